@@ -1,0 +1,61 @@
+"""Mini Express: the rules as pure functions on immutable states.
+
+    state = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(7))
+    game.legal_actions(state)            # for whoever is to move; in the bot's turn the distinct draws
+    state = game.apply(state, action)    # raises game.IllegalAction, whose str() is a sentence
+    game.score(state)
+"""
+
+from .actions import Action, Build, Draft, Draw, Pass, TakeShare, action_from_json, action_to_json
+from .board import Board, City
+from .check import Broken, check
+from .errors import IllegalAction, Malformed, PackProblem
+from .events import EVENTS, Event
+from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
+from .pack import Pack, built_in
+from .rules import apply, chance, check_action, legal_actions, play
+from .scoring import Score, score
+from .serial import FORMAT, state_from_json, state_to_json
+from .setup import new
+from .state import Setup, State
+
+__all__ = [
+    "COMPANIES",
+    "DIFFICULTIES",
+    "EVENTS",
+    "FORMAT",
+    "MASINFIRA",
+    "MODES",
+    "MODULES",
+    "SEATS",
+    "Action",
+    "Board",
+    "Broken",
+    "Build",
+    "City",
+    "Draft",
+    "Draw",
+    "Event",
+    "IllegalAction",
+    "Malformed",
+    "Pack",
+    "PackProblem",
+    "Pass",
+    "Score",
+    "Setup",
+    "State",
+    "TakeShare",
+    "action_from_json",
+    "action_to_json",
+    "apply",
+    "built_in",
+    "chance",
+    "check",
+    "check_action",
+    "legal_actions",
+    "new",
+    "play",
+    "score",
+    "state_from_json",
+    "state_to_json",
+]

@@ -1,0 +1,310 @@
+"""Mašinfíra: what it decides (R7.4-R7.10), each decision kept as data so that it can be explained.
+
+A turn is a `Draw` action: the tile moves the markers and, where the company can act, the whole bot
+action follows. Where it cannot, the turn stays with the bot, which draws again (`bot.redraw`).
+"""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ..hexgrid import Hex, center
+from . import golden_spike, ports
+from .actions import Build, Draw
+from .board import City
+from .building import do_build, open_cities, place_name
+from .errors import IllegalAction
+from .names import COMPANIES, LAST_CITY, REFRESH, BotTile
+from .shares import SHARE_TRAINS, add_trains
+from .state import Bot, State, tile_order
+from .table import Table
+
+FAR = 10**6
+"""No way at all counts as farther than any number (R7.7)."""
+
+BUILDS_FROM = 3
+"""With this many trains in the reservoir Mašinfíra builds, with fewer it takes a share (R7.6, R7.7)."""
+
+
+class Candidate(NamedTuple):
+    """A city Mašinfíra could build to. Sorted, the best comes first (R7.7)."""
+
+    distance: int
+    length: int
+    fewer_companies: int
+    lower_number: int
+    city: City
+
+    @property
+    def companies(self) -> int:
+        return -self.fewer_companies
+
+
+@dataclass(frozen=True)
+class RouteChoice:
+    """The way to the destination (R7.8): all shortest routes, the start hex, those from it, the chosen."""
+
+    routes: tuple[tuple[Hex, ...], ...]
+    start: Hex
+    from_start: tuple[tuple[Hex, ...], ...]
+    chosen: tuple[Hex, ...]
+
+
+def candidates(state: State, company: int) -> list[Candidate]:
+    """The cities this company may build to, best first for the bot's target (R7.7)."""
+    assert state.bot is not None
+    board, target = state.board, state.bot.target
+    steps = board.steps_from(board.numbered[target].bit) if target else {}
+    found = [
+        Candidate(steps.get(city.bit, FAR), length, -state.companies_at(city.bit), -city.number, city)
+        for city, length in open_cities(state, company)
+    ]
+    return sorted(found)
+
+
+def choose_route(state: State, company: int, city: City) -> RouteChoice:
+    """The start hex, then the clockwise rule (R7.8)."""
+    board, track = state.board, state.track[company]
+    routes = board.reach(company, track).routes(city.bit)
+    best, from_best = None, []
+    for route in routes:
+        for bit in board.around[board.index[route[0]]]:
+            if track >> bit & 1:
+                key = board.eastern(bit)
+                if best is None or key < best:
+                    best, from_best = key, [route]
+                elif key == best:
+                    from_best.append(route)
+    assert best is not None
+    start = (-best[0], best[1])
+    chosen = from_best[0]
+    for route in from_best[1:]:
+        chosen = leftmost(start, chosen, route)
+    return RouteChoice(tuple(routes), start, tuple(from_best), chosen)
+
+
+def leftmost(start: Hex, a: tuple[Hex, ...], b: tuple[Hex, ...]) -> tuple[Hex, ...]:
+    """The clockwise rule (R7.8) for two shortest routes from one start to one city.
+
+    Where they part and meet again, the one with the enclosed area on its right is taken. Hexes of equal
+    rank are equally far from the network, so the two can only meet at equal ranks.
+    """
+    chosen: list[Hex] = []
+    i = 0
+    while i < len(a):
+        j = i
+        while a[j] != b[j]:
+            j += 1
+        before = a[i - 1] if i else start
+        loop = [before, *a[i : j + 1], *reversed(b[i:j])]
+        chosen += (a if _area(loop) > 0 else b)[i : j + 1]
+        i = j + 1
+    return tuple(chosen)
+
+
+def _area(loop: list[Hex]) -> float:
+    """Twice the signed area inside a loop of hexes; positive when it runs clockwise on the map."""
+    points = [center(at) for at in loop]
+    pairs = zip(points, points[1:] + points[:1], strict=True)
+    return sum(x1 * y2 - x2 * y1 for (x1, y1), (x2, y2) in pairs)
+
+
+def next_target(state: State, target: int, steps: int) -> tuple[int, list[int]]:
+    """Where the target city marker comes to stand, and the numbers it passed over without a tile (R7.5)."""
+    skipped: list[int] = []
+    for _ in range(steps):
+        ahead = [n for n in range(target + 1, LAST_CITY + 1) if state.demand[n]]
+        if not ahead:
+            break
+        skipped += range(target + 1, ahead[0])
+        target = ahead[0]
+    return target, skipped
+
+
+def can_act(state: State, company: int) -> bool:
+    """Could Mašinfíra act with this company? (R7.6, R7.10)"""
+    if state.reservoir[company] < BUILDS_FROM:
+        return state.offer[company] > 0
+    return next(iter(open_cities(state, company)), None) is not None
+
+
+def draw_actions(state: State) -> list[Draw]:
+    """The distinct tiles in the bag."""
+    assert state.bot is not None
+    return [Draw(tile) for tile in dict.fromkeys(state.bot.bag)]
+
+
+def draw_chances(state: State) -> list[tuple[Draw, float]]:
+    """Each distinct draw with its probability."""
+    assert state.bot is not None
+    bag = state.bot.bag
+    return [(draw, bag.count(draw.tile) / len(bag)) for draw in draw_actions(state)]
+
+
+def check_draw(state: State, action: Draw) -> None:
+    """Raises IllegalAction when the tile is not in the bag."""
+    if state.bot is None or not state.bot_moves:
+        raise IllegalAction("not_bot_turn", rule="R7.4", seat=state.seat)
+    if action.tile not in state.bot.bag:
+        raise IllegalAction("not_in_bag", rule="R7.4", tile=action.tile)
+
+
+def do_draw(table: Table, action: Draw) -> bool:
+    """Carry out a draw; is Mašinfíra's turn over with it? (R7.4-R7.10)"""
+    bot = table.bot
+    assert bot is not None
+    if isinstance(action.tile, str):
+        table.note("bot_refresh", "R7.4")
+        table.bot = bot._replace(bag=tile_order(bot.bag + bot.drawn), drawn=())
+        return False
+    _move_markers(table, bot, action.tile)
+    assert table.bot is not None
+    if not bot.redraw and _target_ends(table, bot):
+        table.phase = "over"
+        table.note("game_over_target", "R7.14", number=LAST_CITY)
+        return True
+    return _act(table)
+
+
+def _move_markers(table: Table, bot: Bot, tile: tuple[int, int]) -> None:
+    """R7.5; in a redraw only the company marker moves (R7.6)."""
+    table.note("bot_drew", "R7.4", tile=tile)
+    company = (bot.company + tile[1]) % len(COMPANIES)
+    table.note("bot_company", "R7.5", before=COMPANIES[bot.company], company=COMPANIES[company])
+    target = bot.target
+    if not bot.redraw:
+        target, skipped = next_target(table.before, bot.target, tile[0])
+        _note_target(table, bot.target, target, skipped)
+    table.bot = Bot(target, company, *_drawn(bot, tile), bot.redraw)
+
+
+def _note_target(table: Table, before: int, target: int, skipped: list[int]) -> None:
+    if table.log is None:
+        return
+    cities = table.board.numbered
+    if target == before:
+        table.note("bot_target_stays", "R7.5")
+        return
+    values = {"city": cities[target].name, "number": target}
+    if skipped:
+        table.note("bot_target", "R7.5", skipped=[cities[n].name for n in skipped], **values)
+    else:
+        table.note("bot_target_plain", "R7.5", **values)
+
+
+def _drawn(bot: Bot, tile: BotTile) -> tuple[tuple[BotTile, ...], tuple[BotTile, ...]]:
+    """The bag and the drawn tiles after this tile was drawn."""
+    bag = list(bot.bag)
+    bag.remove(tile)
+    return tuple(bag), tile_order((*bot.drawn, tile))
+
+
+def _target_ends(table: Table, before: Bot) -> bool:
+    """From Tourist on the game ends at once when the target marker reaches city 32 (R7.14)."""
+    assert table.bot is not None
+    sparing = table.setup.difficulty not in (None, "passenger")
+    return sparing and table.bot.target == LAST_CITY != before.target
+
+
+def _act(table: Table) -> bool:
+    """The action of the company under the marker, or another draw (R7.6, R7.7, R7.10)."""
+    assert table.bot is not None
+    c, company = table.bot.company, COMPANIES[table.bot.company]
+    state = table.freeze()
+    n = state.reservoir[c]
+    if can_act(state, c):
+        table.bot, table.passes = table.bot._replace(redraw=False), 0
+        if n < BUILDS_FROM:
+            table.note("bot_takes", "R7.6", company=company, n=n)
+            _take(table, c)
+        else:
+            table.note("bot_builds", "R7.7", company=company, n=n)
+            _build(table, state, c)
+        return True
+    if not any(can_act(state, other) for other in range(len(COMPANIES))):
+        table.note("bot_cannot_act", "R7.10")
+        table.bot = table.bot._replace(redraw=False)
+        table.passes = table.before.passes + 1
+        return True
+    if n < BUILDS_FROM:
+        table.note("bot_no_share", "R7.6", company=company, n=n)
+    else:
+        table.note("bot_no_city", "R7.10", company=company, n=n)
+    table.bot = table.bot._replace(redraw=True)
+    return False
+
+
+def _take(table: Table, company: int) -> None:
+    """A share for free (R7.6); what the difficulties change: R7.14, R7.16."""
+    difficulty = table.setup.difficulty
+    table.note("took_share_free", "R7.6", seat=table.seat, company=COMPANIES[company])
+    table.take_offered(table.to_move, company)
+    filled_to = SHARE_TRAINS - table.reservoir[company]
+    add_trains(table, company, SHARE_TRAINS if difficulty in (None, "passenger") else filled_to)
+    if difficulty in ("conductor", "railwayman"):
+        table.raise_influence(table.to_move, company, 1, "R7.16")
+
+
+def _build(table: Table, state: State, company: int) -> None:
+    """Destination, route and the choices of the modules, then the build (R7.7-R7.9, R10.6, R11.3)."""
+    found = candidates(state, company)
+    city = found[0].city
+    choice = choose_route(state, company, city)
+    tile = state.demand[city.number]
+    assert tile is not None
+    if table.log is not None:
+        _explain_city(table, state, found)
+        _explain_route(table, state, choice)
+    action = Build(COMPANIES[company], choice.chosen, port=ports.bot_port(state, city, tile))
+    western = golden_spike.bot_western(state, golden_spike.western_choices(state, action))
+    if western:
+        table.note("bot_western", "R10.6", company=western)
+    if action.port:
+        table.note("bot_port", "R11.3", port=action.port)
+    do_build(table, Build(action.company, action.route, None, action.port, western))
+
+
+def _explain_city(table: Table, state: State, found: list[Candidate]) -> None:
+    """The candidate cities and the first tie-break that decided among them (R7.7)."""
+    best = found[0]
+    if len(found) == 1:
+        table.note("bot_only_city", "R7.7", city=best.city.name)
+        return
+    for c in found:
+        key = "bot_candidate" if c.distance < FAR else "bot_candidate_no_way"
+        values = {"city": c.city.name, "number": c.city.number, "distance": c.distance}
+        table.note(key, "R7.7", length=c.length, companies=c.companies, **values)
+    keys = ("bot_chose_distance", "bot_chose_length", "bot_chose_companies", "bot_chose_number")
+    deciding = next(i for i in range(4) if best[i] != found[1][i])
+    table.note(keys[deciding], "R7.7", city=best.city.name)
+
+
+def _explain_route(table: Table, state: State, choice: RouteChoice) -> None:
+    """The routes, the start hex and the clockwise choice (R7.8)."""
+    routes = [list(route) for route in choice.routes]
+    start = place_name(state, choice.start)
+    table.note("bot_start", "R7.8", n=len(routes), start=start, start_hex=choice.start, routes=routes)
+    if len(choice.from_start) > 1:
+        candidates_ = [list(route) for route in choice.from_start]
+        n = len(choice.from_start)
+        table.note("bot_clockwise", "R7.8", n=n, route=list(choice.chosen), routes=candidates_)
+
+
+def do_draft_draw(table: Table, action: Draw) -> bool:
+    """One of the two draws of R7.3: Mašinfíra's first shares; was it the second?"""
+    bot = table.bot
+    assert bot is not None and not isinstance(action.tile, str)
+    c = (bot.company + action.tile[1]) % len(COMPANIES)
+    wanted = 1 if table.setup.difficulty in ("passenger", "tourist") else 2
+    taken = min(wanted, table.aside[c])
+    table.aside[c] -= taken
+    table.shares[table.to_move][c] += taken
+    table.note("bot_draft", "R7.3", tile=action.tile, company=COMPANIES[c], n=taken)
+    table.bot = Bot(bot.target, c, *_drawn(bot, action.tile))
+    return len(table.bot.drawn) == 2
+
+
+def add_refresh(table: Table) -> None:
+    """The refresh tiles join the bag once Mašinfíra has its first shares (R7.3)."""
+    assert table.bot is not None
+    refresh = tuple(tile for tile in table.setup.pack.bot_tiles if tile == REFRESH)
+    table.bot = table.bot._replace(bag=tile_order((*table.bot.bag, *refresh)))

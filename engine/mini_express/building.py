@@ -1,0 +1,192 @@
+"""Building track (R5): which builds are legal, why another is not, and what a build does."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..hexgrid import Hex
+from . import golden_spike, ports
+from .actions import Build
+from .board import City, Reach
+from .compensation import compensate
+from .errors import IllegalAction
+from .names import COMPANIES, INDEX, WILD, Pair
+from .state import State
+from .table import Table
+
+
+def open_cities(state: State, company: int) -> Iterator[tuple[City, int]]:
+    """The cities this company may build to, with the trains the way takes (R5.1)."""
+    has = state.reservoir[company]
+    if not has:
+        return
+    reach = state.board.reach(company, state.track[company])
+    cities = state.board.city_at
+    for bit, length in reach.length.items():
+        if length <= has:
+            city = cities[bit]
+            if state.demand[city.number] and state.companies_at(bit) < city.capacity:
+                yield city, length
+
+
+def build_actions(state: State) -> Iterator[Build]:
+    """Every legal build of the seat to move."""
+    for c in range(len(COMPANIES)):
+        for city, _ in open_cities(state, c):
+            yield from _builds_to(state, c, city)
+
+
+def _builds_to(state: State, company: int, city: City) -> Iterator[Build]:
+    reach = state.board.reach(company, state.track[company])
+    tile = state.demand[city.number]
+    assert tile is not None
+    for wild in wild_choices(tile):
+        builds = reach.builds(city.bit, wild)
+        if state.spike is None and not ports.free_ports(state, city, tile):
+            yield from builds
+        else:
+            for build in builds:
+                yield from _with_module_choices(state, build, city, tile)
+
+
+def _with_module_choices(state: State, build: Build, city: City, tile: Pair) -> Iterator[Build]:
+    """The build once for each port (R11.2) and each western company (R10.4) that could be chosen."""
+    western = golden_spike.western_choices(state, build)
+    for port in ports.free_ports(state, city, tile) or (None,):
+        for company in western if len(western) > 1 else (None,):
+            yield replace(build, port=port, western=company) if port or company else build
+
+
+def wild_choices(tile: Pair) -> tuple[str | None, ...]:
+    """The companies among which a wild tile lets choose (R5.6); (None,) for other tiles."""
+    if tile[1] != WILD:
+        return (None,)
+    return tuple(company for company in COMPANIES if company != tile[0])
+
+
+def check_build(state: State, action: Build) -> None:
+    """Raises IllegalAction with the clause that forbids this build."""
+    c = INDEX[action.company]
+    if not state.reservoir[c]:
+        raise IllegalAction("no_train", rule="R5.2", company=action.company)
+    for at in action.route:
+        if at not in state.board.index:
+            raise IllegalAction("off_map", rule="R1.3", hex=at)
+    city = _check_destination(state, c, action.route[-1])
+    reach = state.board.reach(c, state.track[c])
+    if action.route not in (reach.routes(city.bit) if city.bit in reach.length else ()):
+        raise _route_problem(state, action, city, reach)
+    if len(action.route) > state.reservoir[c]:
+        values = {"length": len(action.route), "has": state.reservoir[c], "company": action.company}
+        raise IllegalAction("too_far", rule="R5.3", city=city.name, **values)
+    _check_choices(state, action, city)
+
+
+def _check_destination(state: State, company: int, at: Hex) -> City:
+    """R5.1: a city that is new to the company, with a demand tile and room."""
+    city = state.board.city_at.get(state.board.index[at])
+    name = COMPANIES[company]
+    if city is None:
+        raise IllegalAction("no_city", rule="R5.1", hex=at)
+    if state.track[company] >> city.bit & 1:
+        raise IllegalAction("been_there", rule="R5.1", company=name, city=city.name)
+    if state.companies_at(city.bit) >= city.capacity and city.number:
+        raise IllegalAction("city_full", rule="R5.1", city=city.name, capacity=city.capacity)
+    if not state.demand[city.number]:
+        raise IllegalAction("no_tile", rule="R5.1", city=city.name)
+    return city
+
+
+def _route_problem(state: State, action: Build, city: City, reach: Reach) -> IllegalAction:
+    """Which part of R5.2 or R5.3 this route breaks."""
+    board, c = state.board, INDEX[action.company]
+    for at in action.route:
+        if state.track[c] >> board.index[at] & 1:
+            return IllegalAction("own_track", rule="R5.2", company=action.company, hex=at)
+    for at in action.route[:-1]:
+        if not board.landscape >> board.index[at] & 1:
+            rule = "R11.1" if board.ports_closed and board.index[at] in board.ports else "R5.2"
+            return IllegalAction("not_landscape", rule=rule, hex=at)
+    if not board.grow(state.track[c]) >> board.index[action.route[0]] & 1:
+        return IllegalAction("not_joined", rule="R5.2", company=action.company, hex=action.route[0])
+    for before, at in zip(action.route, action.route[1:], strict=False):
+        if board.index[at] not in board.around[board.index[before]]:
+            return IllegalAction("broken_route", rule="R5.2", hex=at)
+    if city.bit not in reach.length:
+        return IllegalAction("no_way", rule="R5.3", company=action.company, city=city.name)
+    values = {"length": len(action.route), "shortest": reach.length[city.bit], "city": city.name}
+    return IllegalAction("not_shortest", rule="R5.3", **values)
+
+
+def _check_choices(state: State, action: Build, city: City) -> None:
+    """The wild company, the port and the western company: there exactly where there is a choice."""
+    tile = state.demand[city.number]
+    assert tile is not None
+    if tile[1] == WILD and action.wild is None:
+        raise IllegalAction("wild_missing", rule="R5.6", city=city.name)
+    if tile[1] != WILD and action.wild is not None:
+        raise IllegalAction("wild_extra", rule="R5.6", city=city.name)
+    if action.wild == tile[0]:
+        raise IllegalAction("wild_same", rule="R5.6", company=tile[0])
+    free = ports.free_ports(state, city, tile)
+    if free and action.port not in free:
+        raise IllegalAction("port_choice", rule="R11.2", ports=list(free))
+    if not free and action.port is not None:
+        raise IllegalAction("port_extra", rule="R11.2")
+    western = golden_spike.western_choices(state, action)
+    if len(western) > 1 and action.western not in western:
+        raise IllegalAction("western_choice", rule="R10.4", companies=list(western))
+    if len(western) <= 1 and action.western is not None:
+        raise IllegalAction("western_extra", rule="R10.4")
+
+
+def do_build(table: Table, action: Build) -> None:
+    """Lay the track and do all that follows, in the order of R5.4-R5.7, then the modules (R10, R11)."""
+    board, c = table.board, INDEX[action.company]
+    city = board.city_at[board.index[action.route[-1]]]
+    tile = table.demand[city.number]
+    assert tile is not None
+    first = not any(track >> city.bit & 1 for track in table.track)
+    _note_build(table, action, city)
+    compensate(table, action)
+    table.track[c] |= board.mask(list(action.route))
+    table.reservoir[c] -= len(action.route)
+    table.raise_value(c, len(action.route) - 1, "R5.5")
+    _gain_influence(table, tile, action.wild)
+    if first and tile[1] == WILD and board.ports_closed:
+        ports.open_port(table, tile[0], action.port)
+    if sum(track >> city.bit & 1 for track in table.track) >= city.capacity:
+        table.demand[city.number] = None
+        table.note("tile_left", "R5.7", city=city.name)
+    golden_spike.after_build(table, action, city)
+
+
+def _note_build(table: Table, action: Build, city: City) -> None:
+    if table.log is not None:
+        values = {"seat": table.seat, "company": action.company, "city": city.name, "n": len(action.route)}
+        origin = place_name(table.before, origin_of(table.before, action))
+        table.note("built", "R5", origin=origin, route=list(action.route), **values)
+
+
+def _gain_influence(table: Table, tile: Pair, wild: str | None) -> None:
+    """R5.6; for Mašinfíra a wild tile counts once in all four companies (R7.9)."""
+    if table.before.bot_moves and tile[1] == WILD:
+        for c in range(len(COMPANIES)):
+            table.raise_influence(table.to_move, c, 1, "R7.9")
+    elif tile[0] == tile[1]:
+        table.raise_influence(table.to_move, INDEX[tile[0]], 2, "R5.6")
+    else:
+        for company in (tile[0], wild or tile[1]):
+            table.raise_influence(table.to_move, INDEX[company], 1, "R5.6")
+
+
+def origin_of(state: State, action: Build) -> Hex:
+    """The hex of the company's track that a route leaves from: the most eastern, then most northern (R7.8)."""
+    board, first = state.board, state.board.index[action.route[0]]
+    starts = [bit for bit in board.around[first] if state.track[INDEX[action.company]] >> bit & 1]
+    return board.hex_of[min(starts, key=board.eastern)]
+
+
+def place_name(state: State, at: Hex) -> str:
+    """A city's name, or the hex as "q,r"."""
+    city = state.board.city_at.get(state.board.index[at])
+    return city.name if city else f"{at[0]},{at[1]}"

@@ -1,0 +1,271 @@
+"""What is wrong with a position: every broken invariant, as python-chess's `status()` does for chess."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from ..sentences import N_, Problem
+from . import setup as setups
+from .golden_spike import branch
+from .names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS
+from .shares import draft_order, drafts_done
+from .state import State
+
+
+class Broken(Problem):
+    """One broken invariant of a position."""
+
+    sentences = {
+        "trains": N_("{company}: {found} trains in all instead of 25 (map, reservoir, supply and Golden Spike tile)."),
+        "shares": N_("{company}: {found} shares in all instead of 9 (offer, held, set aside and out of the game)."),
+        "negative": N_("{company}: \"{part}\" is below zero."),
+        "reservoir": N_("{company}: {found} trains in the reservoir, which holds 5 at most."),
+        "value": N_("{company}: the value {found} is not between 0 and 15."),
+        "exhausted": N_("{company}: the supply is empty, so no share can be left in its offer."),
+        "off_map": N_("{company}: a train stands where the map has no hex."),
+        "no_start": N_("{company}: no train stands on its start city {city}."),
+        "island": N_("{company}: the track at {hexes} is not connected with a start of {company}."),
+        "closed_port": N_("{company}: a train stands on the port {hex} without the Ports event behind it."),
+        "two_ports": N_("{company}: it has more than one port."),
+        "ports_full": N_("All five ports are taken: one always stays free."),
+        "shared_port": N_("The port {hex} is taken by more than one company."),
+        "capacity": N_("{city}: {found} companies in a city for {capacity}."),
+        "start_closed": N_("{city} is the start of {company}: no other company can be there."),
+        "full_tile": N_("{city} is full, so its demand tile is gone."),
+        "lost_tile": N_("{city} has room, so its demand tile must still lie there."),
+        "start_tile": N_("A demand tile lies at number {number}, but there is no such city."),
+        "tile_count": N_("There are {found} demand tiles {tile}, the game has {limit}."),
+        "bot_company": N_("Mašinfíra's company marker is at no company."),
+        "bot_target": N_("Mašinfíra's target city marker is at {found}; it goes from 0 to 32."),
+        "bot_tiles": N_("The tiles in Mašinfíra's bag and beside it are not the {expected} of this game."),
+        "bot_refresh": N_("The refresh tiles wait outside the bag until Mašinfíra has its first shares."),
+        "bot_redraw": N_("Only Mašinfíra, in its turn, can be about to draw again."),
+        "bot_missing": N_("This mode needs Mašinfíra's markers and bag."),
+        "bot_extra": N_("Mašinfíra's markers are there, but it does not play in this mode."),
+        "spike_missing": N_("The Golden Spike is part of this game, but the state says nothing of it."),
+        "spike_extra": N_("The Golden Spike is there, but it is not part of this game."),
+        "spike_track": N_("The Golden Spike is {status}, which does not fit the track on the map."),
+        "spike_company": N_("The Golden Spike is {status}, which does not fit its companies."),
+        "turn": N_("It is nobody's turn: seat {found} does not exist."),
+        "actions": N_("{found} actions left do not fit this turn."),
+        "aside": N_("Shares are still set aside after the draft."),
+        "draft_track": N_("Trains or shares have moved before the draft is over."),
+        "draft_seat": N_("In this draft it is the turn of {expected}."),
+        "over": N_("The game is marked as over, but nothing has ended it."),
+        "not_over": N_("The game is over, but the state says it goes on."),
+    }
+
+
+def check(state: State) -> list[Broken]:
+    """Every broken invariant, in the order of the rules; [] when the position is sound."""
+    found: list[Broken] = []
+    for part in CHECKS:
+        found += part(state)
+    return found
+
+
+def _counts(state: State) -> Iterator[Broken]:
+    """R1.2, R3.2, R4.2, R5.5: the numbers of each company."""
+    on_tile = (state.spike.eastern, state.spike.western) if state.spike else ()
+    for c, company in enumerate(COMPANIES):
+        parts = {"reservoir": state.reservoir, "supply": state.supply, "offer": state.offer}
+        parts |= {"aside": state.aside, "out": state.out}
+        for part, row in parts.items():
+            if row[c] < 0:
+                yield Broken("negative", rule="R1.2", company=company, part=part)
+        for part, rows in {"influence": state.influence, "shares": state.shares}.items():
+            if any(row[c] < 0 for row in rows):
+                yield Broken("negative", rule="R1.2", company=company, part=part)
+        trains = state.track[c].bit_count() + state.reservoir[c] + state.supply[c] + on_tile.count(c)
+        if trains != TRAINS:
+            yield Broken("trains", rule="R1.2", company=company, found=trains)
+        held = sum(row[c] for row in state.shares)
+        shares = held + state.offer[c] + state.aside[c] + state.out[c]
+        if shares != SHARES:
+            yield Broken("shares", rule="R1.2", company=company, found=shares)
+        if state.reservoir[c] > RESERVOIR_SIZE:
+            yield Broken("reservoir", rule="R4.2", company=company, found=state.reservoir[c])
+        if not 0 <= state.value[c] <= TOP_VALUE:
+            yield Broken("value", rule="R5.5", company=company, found=state.value[c])
+        if state.supply[c] == 0 and state.offer[c] > 0:
+            yield Broken("exhausted", rule="R3.2", company=company)
+
+
+def _track(state: State) -> Iterator[Broken]:
+    """R1.2b, R1.3, R11.2: every piece of track has a start in it."""
+    board = state.board
+    everything = sum(1 << bit for bit in board.hex_of)
+    west = _spike_start(state)
+    for c, company in enumerate(COMPANIES):
+        track, start = state.track[c], board.starts[company]
+        if track & ~everything:
+            yield Broken("off_map", rule="R1.3", company=company)
+        if not track >> start.bit & 1:
+            yield Broken("no_start", rule="R2.2", company=company, city=start.name)
+        starts = 1 << start.bit | west | (board.port_mask if board.ports_closed else 0)
+        if island := track & everything & ~board.piece(track, starts):
+            yield Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
+
+
+def _spike_start(state: State) -> int:
+    """San Francisco as one more start, once the race has begun (R10.3)."""
+    places = state.board.spike
+    if state.spike is None or places is None or state.spike.status not in ("building", "linked"):
+        return 0
+    return 1 << state.board.city_named[places.west].bit
+
+
+def _ports(state: State) -> Iterator[Broken]:
+    """R11.1-R11.4: a port is opened by a wild tile, one for a company, and one stays free."""
+    if not state.board.ports_closed:
+        return
+    taken = [bit for bit in state.board.ports if state.companies_at(bit)]
+    for bit in taken:
+        if state.companies_at(bit) > 1:
+            yield Broken("shared_port", rule="R11.2", hex=state.board.hex_of[bit])
+    if len(taken) == len(state.board.ports):
+        yield Broken("ports_full", rule="R11.4")
+    for c, company in enumerate(COMPANIES):
+        own = [bit for bit in taken if state.track[c] >> bit & 1]
+        if len(own) > 1:
+            yield Broken("two_ports", rule="R11.4", company=company)
+        for bit in own:
+            if any(tile == (company, "wild") and not _reached(state, n) for n, tile in enumerate(state.demand)):
+                yield Broken("closed_port", rule="R11.2", company=company, hex=state.board.hex_of[bit])
+
+
+def _reached(state: State, number: int) -> bool:
+    city = state.board.numbered.get(number)
+    return city is not None and state.companies_at(city.bit) > 0
+
+
+def _cities(state: State) -> Iterator[Broken]:
+    """R5.1, R5.7: room in the cities, and tiles where there is room."""
+    west = _spike_start(state)
+    for city in state.board.cities:
+        n = state.companies_at(city.bit)
+        if not city.number:
+            others = [c for c, track in zip(COMPANIES, state.track, strict=True) if track >> city.bit & 1]
+            if set(others) - {city.start}:
+                yield Broken("start_closed", rule="R5.1", city=city.name, company=city.start)
+            continue
+        opened = west >> city.bit & 1
+        if n > city.capacity and not opened:
+            yield Broken("capacity", rule="R5.1", city=city.name, found=n, capacity=city.capacity)
+        tile = state.demand[city.number] if city.number < len(state.demand) else None
+        if tile and (n >= city.capacity or opened):
+            yield Broken("full_tile", rule="R5.7", city=city.name)
+        if not tile and n < city.capacity and not opened:
+            yield Broken("lost_tile", rule="R5.7", city=city.name)
+
+
+def _tiles(state: State) -> Iterator[Broken]:
+    """R1.1: no more demand tiles of a pair than the game has, and only in numbered cities."""
+    for number, tile in enumerate(state.demand):
+        if tile and number not in state.board.numbered:
+            yield Broken("start_tile", rule="R2.3", number=number)
+    limits = Counter(state.setup.pack.demand_tiles)
+    for pair, found in Counter(tile for tile in state.demand if tile).items():
+        if found > limits[pair]:
+            yield Broken("tile_count", rule="R1.1", tile=list(pair), found=found, limit=limits[pair])
+
+
+def _bot(state: State) -> Iterator[Broken]:
+    """R7.2-R7.6: the markers and the tiles of Mašinfíra."""
+    if (state.bot is None) != (state.setup.bot_seat is None):
+        yield Broken("bot_missing" if state.bot is None else "bot_extra", rule="R7.2")
+    if state.bot is None:
+        return
+    bot, tiles = state.bot, Counter(state.setup.pack.bot_tiles)
+    if not 0 <= bot.company < len(COMPANIES):
+        yield Broken("bot_company", rule="R7.2")
+    if not 0 <= bot.target <= LAST_CITY:
+        yield Broken("bot_target", rule="R7.5", found=bot.target)
+    waiting = state.setup.mode == "solo" and state.phase == "draft"
+    if waiting:
+        if REFRESH in (*bot.bag, *bot.drawn):
+            yield Broken("bot_refresh", rule="R7.3")
+        del tiles[REFRESH]
+    if Counter((*bot.bag, *bot.drawn)) != tiles:
+        yield Broken("bot_tiles", rule="R7.4", expected=sum(tiles.values()))
+    elif not waiting and REFRESH in bot.drawn:
+        yield Broken("bot_refresh", rule="R7.4")
+    if bot.redraw and not (state.bot_moves and state.phase == "play"):
+        yield Broken("bot_redraw", rule="R7.6")
+
+
+def _spike(state: State) -> Iterator[Broken]:
+    """R10: the tile's status fits the track."""
+    wanted = "golden_spike" in state.setup.modules
+    if (state.spike is not None) != wanted:
+        yield Broken("spike_missing" if wanted else "spike_extra", rule="R10.1")
+    places = state.board.spike
+    if state.spike is None or places is None or not wanted:
+        return
+    status, eastern, western = state.spike
+    east, west = (1 << state.board.city_named[name].bit for name in (places.east, places.west))
+    omaha, frisco = (any(track & at for track in state.track) for at in (east, west))
+    linked = bool(branch(state.board, state.track, east) & west)
+    fits = {
+        "waiting": not omaha and not frisco,
+        "building": omaha and not linked,
+        "linked": omaha and linked,
+        "off": frisco,
+    }
+    if not fits.get(status, False):
+        yield Broken("spike_track", rule="R10.3", status=status)
+    if status in ("waiting", "off") and (eastern, western) != (None, None):
+        yield Broken("spike_company", rule="R10.3", status=status)
+    if (status == "building" and western is not None) or (western is not None and western == eastern):
+        yield Broken("spike_company", rule="R10.4", status=status)
+
+
+def _turn(state: State) -> Iterator[Broken]:
+    """R2.4, R3.3, R9.2: whose turn it is, and whether the game goes on."""
+    setup = state.setup
+    if not 0 <= state.to_move < len(setup.seats):
+        yield Broken("turn", rule="R3.1", found=state.to_move)
+        return
+    most = 2 if setup.mode == "experts" else 1
+    if not 1 <= state.actions_left <= most or (state.used is not None and state.actions_left != 1):
+        yield Broken("actions", rule="R9.2", found=state.actions_left)
+    if state.phase == "draft":
+        yield from _draft(state)
+        return
+    if any(state.aside):
+        yield Broken("aside", rule="R2.5")
+    exhausted = len(state.exhausted()) >= setup.exhausted_at_end
+    at_target = state.bot is not None and state.bot.target == LAST_CITY and setup.difficulty not in (None, "passenger")
+    stuck = state.passes >= len(setup.seats)
+    if state.phase == "over" and not (exhausted or at_target or stuck):
+        yield Broken("over", rule="R3.3")
+    if state.phase == "play" and exhausted and (state.to_move == 0 or setup.mode == "experts"):
+        yield Broken("not_over", rule="R3.3")
+
+
+def _draft(state: State) -> Iterator[Broken]:
+    start = setups.starting_state(state.setup, state.demand)
+    parts = ("value", "reservoir", "supply", "offer", "track", "influence")
+    if any(getattr(state, part) != getattr(start, part) for part in parts):
+        yield Broken("draft_track", rule="R2.2")
+    order, done = draft_order(state), drafts_done(state)
+    seat = order[done] if done < len(order) else _after_humans(state)
+    if seat is None or seat != state.to_move:
+        expected = state.setup.seats[seat if seat is not None else 0]
+        yield Broken("draft_seat", rule="R2.4", expected=expected)
+
+
+def _after_humans(state: State) -> int | None:
+    """Who drafts after the humans: Mašinfíra, in solo only (R7.3)."""
+    return state.setup.bot_seat if state.setup.mode == "solo" else None
+
+
+CHECKS: tuple[Callable[[State], Iterator[Broken]], ...] = (
+    _counts,
+    _track,
+    _ports,
+    _cities,
+    _tiles,
+    _bot,
+    _spike,
+    _turn,
+)

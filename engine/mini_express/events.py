@@ -1,0 +1,94 @@
+"""What happened, as data: an event is a key, values and the clause of the rules behind it.
+
+`EVENTS` gives the English sentence of each key; the catalogue has the others. A gap `{trains}` is
+filled from the values; `(singular, plural)` sentences are chosen by the value `n`.
+"""
+
+from typing import Any, NamedTuple
+
+from ..sentences import N_
+
+
+class Event(NamedTuple):
+    """One line of the log, or one step of Mašinfíra's reasoning."""
+
+    key: str
+    rule: str
+    values: dict[str, Any]
+
+
+EVENTS: dict[str, str | tuple[str, str]] = {
+    # Players' actions
+    "drafted": N_("{seat} takes a first share of {company}."),
+    "drafted_both": N_("{seat} takes both first shares of {company}."),
+    "drafted_split": N_("{seat} and {other} each take a first share of {company}."),
+    "left_aside": N_("{company}: shares left aside raise the value by {by} to {value}."),
+    "left_to_bot": N_("Mašinfíra takes what is left aside of {company}: {n}."),
+    "took_share": N_("{seat} takes a share of {company} and pays {cost} influence."),
+    "took_share_free": N_("{seat} takes a share of {company} for free."),
+    "trains_added": (
+        N_("{company}: {n} train goes from the supply into the reservoir."),
+        N_("{company}: {n} trains go from the supply into the reservoir."),
+    ),
+    "built": (
+        N_("{seat}: {company} builds {origin} → {city} with {n} train."),
+        N_("{seat}: {company} builds {origin} → {city} with {n} trains."),
+    ),
+    "compensated": (
+        N_("{company} gets {n} train as compensation."),
+        N_("{company} gets {n} trains as compensation."),
+    ),
+    "value_rose": N_("{company}: value {before} → {after}."),
+    "influence_rose": N_("{seat}: influence in {company} {before} → {after}."),
+    "tile_left": N_("{city} is full: its demand tile leaves the game."),
+    "exhausted": (
+        N_("The supply of {company} is empty: {n} share of its offer leaves the game."),
+        N_("The supply of {company} is empty: {n} shares of its offer leave the game."),
+    ),
+    "offer_empty": N_("The offer of {company} is exhausted."),
+    "passed": N_("{seat} has no legal action and passes."),
+    "turn_ends": N_("{seat} has no legal second action: the turn ends."),
+    "game_over": N_("The game is over: {exhausted} exhausted."),
+    "game_over_target": N_("The target city marker has reached city {number}: the game is over."),
+    "game_over_stuck": N_("Nobody can act any more: the game is over."),
+    # Mašinfíra
+    "bot_draft": N_("Mašinfíra draws {tile}: its company marker moves to {company}, it takes first shares: {n}."),
+    "bot_refresh": N_("Mašinfíra draws a refresh tile: all its tiles go back into the bag, it draws again."),
+    "bot_drew": N_("Mašinfíra draws {tile}."),
+    "bot_company": N_("Company marker: {before} → {company}."),
+    "bot_target": N_("Target city marker: → {city} ({number}); passed over without a tile: {skipped}."),
+    "bot_target_plain": N_("Target city marker: → {city} ({number})."),
+    "bot_target_stays": N_("Target city marker: no city ahead has a demand tile, it stays."),
+    "bot_no_share": N_("{company} has {n} in its reservoir but no share in its offer: draw again."),
+    "bot_no_city": N_("{company} has {n} in its reservoir but can build to no city: draw again."),
+    "bot_takes": N_("{company} has {n} in its reservoir, so Mašinfíra takes a share."),
+    "bot_builds": N_("{company} has {n} in its reservoir, so Mašinfíra builds."),
+    "bot_only_city": N_("Only {city} can be reached."),
+    "bot_candidate": N_(
+        "Possible: {city} ({number}), {distance} from the target, track of {length}, companies there: {companies}."
+    ),
+    "bot_candidate_no_way": N_(
+        "Possible: {city} ({number}), no way from the target, track of {length}, companies there: {companies}."
+    ),
+    "bot_chose_distance": N_("{city} is nearest to the target."),
+    "bot_chose_length": N_("As near as others, but {city} takes the shortest track."),
+    "bot_chose_companies": N_("As near and as short as others, but {city} has the most companies."),
+    "bot_chose_number": N_("All else equal, {city} has the highest number."),
+    "bot_start": (
+        N_("{n} shortest route; it leaves from {start}."),
+        N_("{n} shortest routes; of their start hexes {start} is the most eastern, then most northern."),
+    ),
+    "bot_clockwise": N_("{n} routes leave from there: the clockwise rule takes {route}."),
+    "bot_no_compensation": N_("{company} gets no compensation: its reservoir holds 2 or more."),
+    "bot_cannot_act": N_("No company can act, wherever the marker stands: Mašinfíra passes."),
+    "bot_western": N_("Mašinfíra chooses {company} as the western company."),
+    "bot_port": N_("Mašinfíra chooses the port {port}."),
+    # Modules
+    "spike_off": N_("San Francisco is reached before Omaha: the Golden Spike leaves the game."),
+    "spike_eastern": N_("{company} is the eastern company; the others start from San Francisco too: {others}."),
+    "spike_no_eastern": N_("There is no eastern company; starting from San Francisco too: {others}."),
+    "spike_western": N_("Omaha and San Francisco are linked: {company} is the western company."),
+    "spike_no_western": N_("Omaha and San Francisco are linked; there is no western company."),
+    "port_opened": N_("{company} gets a train on the port {port}, one more start."),
+    "port_skipped": N_("{company} has no train in its supply: no port is opened."),
+}

@@ -1,0 +1,31 @@
+"""The words of the game: companies, seats, modes, difficulties, modules, and the sizes printed in R1."""
+
+COMPANIES: tuple[str, ...] = ("brown", "gray", "orange", "white")
+WILD = "wild"
+SEATS: tuple[str, ...] = ("red", "blue", "purple", "green", "yellow")
+MASINFIRA = "masinfira"
+MODES: tuple[str, ...] = ("standard", "solo", "two_with_bot", "experts")
+DIFFICULTIES: tuple[str, ...] = ("passenger", "tourist", "trainspotter", "conductor", "railwayman")
+MODULES: tuple[str, ...] = ("golden_spike", "ports", "capacity_two")
+REFRESH = "refresh"
+
+TRAINS = 25
+SHARES = 9
+RESERVOIR_SIZE = 5
+TOP_VALUE = 15
+CITIES = 36
+LAST_CITY = 32
+
+Pair = tuple[str, str]
+"""A demand tile: two companies, or a company and "wild"; in the order of COMPANIES, wild last."""
+
+BotTile = tuple[int, int] | str
+"""A tile of Mašinfíra: (city moves, company moves), or "refresh"."""
+
+INDEX: dict[str, int] = {name: i for i, name in enumerate(COMPANIES)}
+
+
+def pair(a: str, b: str) -> Pair:
+    """The demand tile with these two symbols, in its one order."""
+    order = (*COMPANIES, WILD)
+    return (a, b) if order.index(a) <= order.index(b) else (b, a)

@@ -1,0 +1,96 @@
+"""Everything printed on cardboard, read from a *pack*: a folder of TOML files.
+
+    boards/<id>.toml   a [[hex]] table for each hex of a map
+    values.toml        what a share is worth, 16 rows of (first, second, other)
+    tiles.toml         Mašinfíra's tiles and the demand tiles
+    tracks.toml        the length of the influence tracks, the player colours
+
+A user's pack need hold only what it replaces; the rest comes from the data that is shipped here.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from .board import Board
+from .errors import PackProblem
+from .names import BotTile, Pair
+from .pack_boards import read_board
+from .pack_tables import read_tiles, read_tracks, read_values
+from .toml_file import TomlFile
+
+BUILT_IN = Path(__file__).parent / "data"
+
+
+class Entry(NamedTuple):
+    """One reconstructed entry of a pack, for `masinfira pack check`."""
+
+    file: str
+    line: int
+    what: str
+    certain: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Pack:
+    """The printed data a game is played with. `values` rows are (first, second, other) by company value."""
+
+    folder: Path | None
+    boards: dict[str, Board]
+    values: tuple[tuple[int, int, int], ...]
+    bot_tiles: tuple[BotTile, ...]
+    demand_tiles: tuple[Pair, ...]
+    influence_length: int
+    digest: str
+
+    @staticmethod
+    def load(folder: Path | None = None) -> "Pack":
+        """Read the shipped pack, or a user's pack over it. Raises PackProblem."""
+        if folder is not None and not folder.is_dir():
+            raise PackProblem("missing_folder", folder=str(folder))
+        paths = pack_files(folder)
+        files = {name: TomlFile.read(path, name) for name, path in paths.items()}
+        boards = [read_board(file) for name, file in files.items() if name.startswith("boards/")]
+        bot_tiles, demand_tiles = read_tiles(files["tiles.toml"])
+        return Pack(
+            folder,
+            {board.id: board for board in boards},
+            read_values(files["values.toml"]),
+            bot_tiles,
+            demand_tiles,
+            read_tracks(files["tracks.toml"]),
+            _digest(files),
+        )
+
+    def reconstructed(self) -> Iterator[Entry]:
+        """Every entry whose source is "reconstructed", and what of it is certain all the same."""
+        for name, path in pack_files(self.folder).items():
+            file = TomlFile.read(path, name)
+            for part, table, line in file.tables():
+                if table.get("source") == "reconstructed":
+                    yield Entry(name, line, part, tuple(table.get("certain", ())))
+
+
+@cache
+def built_in() -> Pack:
+    """The pack that is shipped: a reconstruction, see `docs/reconstruction.md`."""
+    return Pack.load()
+
+
+def pack_files(folder: Path | None) -> dict[str, Path]:
+    """File name inside a pack → where it stands; a user's file goes before the shipped one."""
+    found = {}
+    for root in (BUILT_IN, *([folder] if folder else [])):
+        for path in sorted([*root.glob("*.toml"), *root.glob("boards/*.toml")]):
+            found[path.relative_to(root).as_posix()] = path
+    return found
+
+
+def _digest(files: dict[str, TomlFile]) -> str:
+    """Eight letters that change with the printed data (not with comments or spacing)."""
+    text = repr([(name, file.data) for name, file in sorted(files.items())])
+    return hashlib.sha256(re.sub(r"\s", "", text).encode()).hexdigest()[:8]

@@ -1,0 +1,80 @@
+"""Reading and checking the tables of a pack: share values, tiles, track lengths."""
+
+from typing import Any
+
+from .errors import PackProblem
+from .names import COMPANIES, REFRESH, TOP_VALUE, WILD, BotTile, Pair, pair
+from .toml_file import TomlFile, pair_of_numbers, whole
+
+DEMAND_TILES = 32
+BOT_TILES = 12
+
+
+def read_values(file: TomlFile) -> tuple[tuple[int, int, int], ...]:
+    """What a share is worth by value of the company: (first, second, other), R6.2. Raises PackProblem."""
+    rows = file.data.get("rows")
+    if not isinstance(rows, list) or len(rows) != TOP_VALUE + 1:
+        found = len(rows) if isinstance(rows, list) else 0
+        raise PackProblem("value_rows", file=file.name, found=found)
+    for nth, row in enumerate(rows):
+        if not isinstance(row, list) or len(row) != 3 or not all(whole(v) and 0 <= v < 100 for v in row):
+            file.wrong(_row_line(file, "rows", nth), "[first, second, other] as three numbers", row)
+        if not row[0] >= row[1] >= row[2]:
+            raise PackProblem("value_order", file=file.name, row=nth)
+        if nth and any(now < before for now, before in zip(row, rows[nth - 1], strict=True)):
+            raise PackProblem("value_falls", file=file.name, row=nth)
+    return tuple((row[0], row[1], row[2]) for row in rows)
+
+
+def read_tiles(file: TomlFile) -> tuple[tuple[BotTile, ...], tuple[Pair, ...]]:
+    """Mašinfíra's 14 tiles and the 32 demand tiles (R1.1). Raises PackProblem."""
+    bot = file.data.get("bot")
+    if not isinstance(bot, dict):
+        raise PackProblem("missing", file=file.name, part="[bot]")
+    return _bot_tiles(file, bot), _demand_tiles(file)
+
+
+def _bot_tiles(file: TomlFile, bot: dict[str, Any]) -> tuple[BotTile, ...]:
+    numbers = bot.get("numbers")
+    if not isinstance(numbers, list) or len(numbers) != BOT_TILES:
+        raise PackProblem("bot_count", file=file.name, found=len(numbers) if isinstance(numbers, list) else 0)
+    for nth, tile in enumerate(numbers):
+        if not pair_of_numbers(tile) or not all(0 <= v <= 9 for v in tile):
+            file.wrong(_row_line(file, "numbers", nth), "[city moves, company moves] from 0 to 9", tile)
+    # Moves that are all even leave the marker on every other company for good (R7.5).
+    if all(company % 2 == 0 for _, company in numbers):
+        raise PackProblem("bot_stuck", file=file.name)
+    line = file.line(r"^\s*refresh\s*=")
+    refresh = file.get(bot, "refresh", lambda v: whole(v) and 1 <= v <= 9, "refresh = 1 to 9", line)
+    return (*((city, company) for city, company in numbers), *[REFRESH] * refresh)
+
+
+def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
+    found: list[Pair] = []
+    for nth, table in enumerate(file.data.get("demand", [])):
+        line = file.header_line("demand", nth)
+        names = file.get(table, "pair", _is_pair, "pair = two companies, or a company and wild", line)
+        count = file.get(table, "count", lambda v: whole(v) and 0 <= v <= DEMAND_TILES, "count = a number", line)
+        found += [pair(*names)] * count
+    if len(found) != DEMAND_TILES:
+        raise PackProblem("demand_count", file=file.name, found=len(found))
+    for company in COMPANIES:
+        if (wild := found.count((company, WILD))) != 1:
+            raise PackProblem("demand_wild", file=file.name, company=company, found=wild)
+    return tuple(found)
+
+
+def _is_pair(value: Any) -> bool:
+    symbols = (*COMPANIES, WILD)
+    return isinstance(value, list) and len(value) == 2 and all(v in symbols for v in value) and value != [WILD] * 2
+
+
+def read_tracks(file: TomlFile) -> int:
+    """The printed length of the influence tracks. Raises PackProblem."""
+    table = file.data.get("influence", {})
+    line = file.line(r"^\s*length\s*=")
+    return int(file.get(table, "length", lambda v: whole(v) and 5 <= v <= 99, "length = 5 to 99", line))
+
+
+def _row_line(file: TomlFile, key: str, nth: int) -> int:
+    return file.line(r"\[[^\[\]]*\]", nth, after=rf"{key}\s*=\s*\[")

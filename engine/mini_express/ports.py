@@ -1,0 +1,50 @@
+"""The Ports module of the Europe map (R11)."""
+
+from ..hexgrid import Hex
+from .board import City
+from .names import INDEX, WILD, Pair
+from .state import State
+from .table import Table
+
+
+def free_ports(state: State, city: City, tile: Pair) -> tuple[Hex, ...]:
+    """The ports to choose from when track first reaches this city; () when there is no port event (R11.2)."""
+    if not state.board.ports_closed or tile[1] != WILD:
+        return ()
+    if state.companies_at(city.bit) or not state.supply[INDEX[tile[0]]]:
+        return ()
+    return tuple(state.board.hex_of[bit] for bit in unused_ports(state))
+
+
+def unused_ports(state: State) -> list[int]:
+    """The bits of the ports without a train, most eastern first, then most northern."""
+    used = state.track[0] | state.track[1] | state.track[2] | state.track[3]
+    return [bit for bit in state.board.ports if not used >> bit & 1]
+
+
+def open_port(table: Table, company: str, port: Hex | None) -> None:
+    """A train from the supply onto the port, one more start of the company (R11.2)."""
+    c = INDEX[company]
+    if port is None or not table.use_supply(c, 1):
+        table.note("port_skipped", "R11.2", company=company)
+        return
+    table.track[c] |= 1 << table.board.index[port]
+    table.note("port_opened", "R11.2", company=company, port=port)
+
+
+def bot_port(state: State, city: City, tile: Pair) -> Hex | None:
+    """Mašinfíra's port (R11.3): nearest to its target city, then to the company's track, then eastern."""
+    free = free_ports(state, city, tile)
+    if not free or state.bot is None:
+        return None
+    board = state.board
+    from_target = board.steps_from(board.numbered[state.bot.target].bit) if state.bot.target else {}
+    track = state.track[INDEX[tile[0]]]
+
+    def far(port: Hex) -> tuple[int, int]:
+        bit = board.index[port]
+        from_port = board.steps_from(bit)
+        to_track = min((steps for b, steps in from_port.items() if track >> b & 1), default=999)
+        return from_target.get(bit, 999), to_track
+
+    return min(free, key=far)

@@ -1,0 +1,192 @@
+"""The rules at a glance: which actions are legal, what an action leads to, when the game ends.
+
+A game is a state and the list of its actions; chance (the tiles Mašinfíra draws) is an action like any
+other, so a game replays exactly.
+"""
+
+from collections.abc import Iterator
+
+from . import bot
+from .actions import Action, Build, Draft, Draw, Pass, TakeShare
+from .building import build_actions, check_build, do_build
+from .errors import IllegalAction
+from .events import Event
+from .names import COMPANIES, INDEX, RESERVOIR_SIZE
+from .shares import (
+    check_draft,
+    check_take,
+    do_draft,
+    do_take,
+    draft_actions,
+    draft_order,
+    drafts_done,
+    finish_draft,
+    share_actions,
+)
+from .state import State
+from .table import Table
+
+
+def legal_actions(state: State) -> list[Action]:
+    """Every action of whoever is to move; in the bot's turn the distinct draws; [] when the game is over."""
+    if state.phase == "over":
+        return []
+    if state.bot_moves:
+        return list(bot.draw_actions(state))
+    if state.phase == "draft":
+        return list(draft_actions(state))
+    return list(_player_actions(state)) or [Pass()]
+
+
+def chance(state: State) -> list[tuple[Draw, float]]:
+    """The draws of Mašinfíra's turn with their probabilities; [] in a human's turn."""
+    return bot.draw_chances(state) if state.bot_moves and state.phase != "over" else []
+
+
+def apply(state: State, action: Action) -> State:
+    """The state after an action. Raises IllegalAction with the clause that forbids it."""
+    return _play(state, action, None)
+
+
+def play(state: State, action: Action) -> tuple[State, list[Event]]:
+    """As `apply`, with what happened. Raises IllegalAction."""
+    log: list[Event] = []
+    return _play(state, action, log), log
+
+
+def check_action(state: State, action: Action) -> None:
+    """Raises IllegalAction with the clause that forbids the action here."""
+    if state.phase == "over":
+        raise IllegalAction("game_over", rule="R3.3")
+    if state.bot_moves and not isinstance(action, Draw):
+        raise IllegalAction("bot_turn", rule="R7.4")
+    if state.phase == "draft" and not isinstance(action, Draft | Draw):
+        raise IllegalAction("draft_first", rule="R2.4", seat=state.seat)
+    match action:
+        case Draft():
+            if state.phase != "draft":
+                raise IllegalAction("draft_over", rule="R2.4")
+            check_draft(state, action)
+        case Draw():
+            bot.check_draw(state, action)
+        case Pass():
+            if next(_player_actions(state), None):
+                raise IllegalAction("must_act", rule="R3.1")
+        case _:
+            _check_player_action(state, action)
+
+
+def _check_player_action(state: State, action: TakeShare | Build) -> None:
+    if state.used == INDEX[action.company]:
+        raise IllegalAction("same_company", rule="R9.2", company=action.company)
+    if isinstance(action, Build):
+        check_build(state, action)
+    else:
+        check_take(state, action)
+    if state.used is not None and (company := _exhausts(state, action)):
+        raise IllegalAction("second_ends", rule="R9.2", company=company)
+
+
+def _player_actions(state: State) -> Iterator[TakeShare | Build]:
+    """Shares and builds, without those that a second action may not be (R9.2)."""
+    if state.used is None:
+        yield from share_actions(state)
+        yield from build_actions(state)
+        return
+    for actions in (share_actions(state), build_actions(state)):
+        for action in actions:
+            if INDEX[action.company] != state.used and not _exhausts(state, action):
+                yield action
+
+
+def _exhausts(state: State, action: TakeShare | Build) -> str | None:
+    """The company whose offer this action would exhaust, if any (R9.2)."""
+    c = INDEX[action.company]
+    # A build takes at most a train per hex and company, and one for a module.
+    if isinstance(action, Build) and min(state.supply) > RESERVOIR_SIZE + 2:
+        return None
+    if isinstance(action, TakeShare) and state.offer[c] > 1 and state.supply[c] > RESERVOIR_SIZE:
+        return None
+    table = Table(state)
+    _do(table, action)
+    return next((COMPANIES[i] for i, left in enumerate(table.offer) if not left and state.offer[i]), None)
+
+
+def _play(state: State, action: Action, log: list[Event] | None) -> State:
+    check_action(state, action)
+    table = Table(state, log)
+    if state.phase == "draft":
+        _draft(table, action)
+    elif _do(table, action):
+        _end_action(table, action)
+    return table.freeze()
+
+
+def _do(table: Table, action: Action) -> bool:
+    """Carry out an action; is it finished, or does Mašinfíra draw again?"""
+    match action:
+        case TakeShare():
+            table.passes = 0
+            do_take(table, action)
+        case Build():
+            table.passes = 0
+            do_build(table, action)
+        case Draw():
+            return bot.do_draw(table, action)
+        case Pass():
+            table.note("passed", "R3.1", seat=table.seat)
+            table.passes = table.before.passes + 1
+    return True
+
+
+def _draft(table: Table, action: Action) -> None:
+    """A share of the draft (R2.4, R7.1, R9.1) or one of Mašinfíra's two draws (R7.3)."""
+    if isinstance(action, Draw):
+        if bot.do_draft_draw(table, action):
+            bot.add_refresh(table)
+            finish_draft(table)
+        return
+    assert isinstance(action, Draft)
+    done = drafts_done(table.before) + 1
+    do_draft(table, action)
+    order = draft_order(table.before)
+    if done < len(order):
+        table.to_move = order[done]
+    elif table.setup.mode == "solo":
+        table.to_move += 1
+    else:
+        finish_draft(table)
+
+
+def _end_action(table: Table, action: Action) -> None:
+    """The end of the game (R3.3, R7.11, R9.3), a second action (R9.2) or the next turn."""
+    last = table.to_move == len(table.setup.seats) - 1
+    exhausted = table.exhausted()
+    at_once = table.setup.mode == "experts"
+    if table.phase == "over":
+        return
+    if exhausted >= table.setup.exhausted_at_end and (last or at_once):
+        names = [COMPANIES[c] for c, left in enumerate(table.offer) if not left]
+        table.note("game_over", "R3.3", exhausted=names)
+        table.phase = "over"
+    elif table.passes >= len(table.setup.seats):
+        # Nobody could act, so nothing can change any more: see docs/rulings.md.
+        table.note("game_over_stuck", "R3.1")
+        table.phase = "over"
+    elif table.actions_left > 1 and isinstance(action, TakeShare | Build):
+        _second_action(table, INDEX[action.company])
+    else:
+        _next_turn(table)
+
+
+def _second_action(table: Table, used: int) -> None:
+    """With experts the same seat acts again, with another company, where it can (R9.2)."""
+    table.actions_left, table.used = 1, used
+    if next(_player_actions(table.freeze()), None) is None:
+        table.note("turn_ends", "R9.2", seat=table.seat)
+        _next_turn(table)
+
+
+def _next_turn(table: Table) -> None:
+    table.to_move = (table.to_move + 1) % len(table.setup.seats)
+    table.actions_left, table.used = 2 if table.setup.mode == "experts" else 1, None

@@ -1,0 +1,95 @@
+"""Scoring (R6), with what solo and two experts change (R7.12-R7.16, R9.3)."""
+
+from typing import TypedDict
+
+from .names import COMPANIES
+from .state import Counts, State
+
+COLUMNS = ("first", "second", "other")
+
+
+class CompanyScore(TypedDict):
+    """One company for one seat. `column` is null where the shares are worth nothing, `rule` says why."""
+
+    value: int
+    influence: int
+    rank: int
+    column: str | None
+    worth: int
+    shares: int
+    rule: str
+
+
+class SeatScore(TypedDict):
+    total: int
+    companies: dict[str, CompanyScore]
+
+
+class Score(TypedDict):
+    """`winner` is the seat that would win if the game ended now."""
+
+    seats: dict[str, SeatScore]
+    winner: str
+
+
+def score(state: State) -> Score:
+    """The score as it stands: every share's worth to every seat, the totals, the winner (R6)."""
+    seats = {name: _seat_score(state, seat) for seat, name in enumerate(state.setup.seats)}
+    return {"seats": seats, "winner": winner(state, {name: s["total"] for name, s in seats.items()})}
+
+
+def _seat_score(state: State, seat: int) -> SeatScore:
+    companies = {company: _company_score(state, seat, c) for c, company in enumerate(COMPANIES)}
+    return {"total": sum(s["worth"] * s["shares"] for s in companies.values()), "companies": companies}
+
+
+def _company_score(state: State, seat: int, c: int) -> CompanyScore:
+    influence = tuple(row[c] for row in state.influence)
+    rank = 1 + sum(other > influence[seat] for other in influence)
+    column, rule = _column(state, influence, seat)
+    worth = state.setup.pack.values[state.value[c]][COLUMNS.index(column)] if column else 0
+    return {
+        "value": state.value[c],
+        "influence": influence[seat],
+        "rank": rank,
+        "column": column,
+        "worth": worth,
+        "shares": state.shares[seat][c],
+        "rule": rule,
+    }
+
+
+def _column(state: State, influence: Counts, seat: int) -> tuple[str | None, str]:
+    """Which column of the value table counts, and the clause that says so."""
+    mine, best = influence[seat], max(influence)
+    if mine == 0:
+        return None, "R6.1"
+    if state.setup.bot_seat != seat and (rule := _harder(state.setup.difficulty, influence, seat)):
+        return None, rule
+    if not state.setup.first_column:
+        return ("second" if mine == best else "other"), "R9.3" if state.setup.mode == "experts" else "R7.12"
+    if mine == best:
+        return "first", "R6.1"
+    runners_up = max(v for v in influence if v < best)
+    second = influence.count(best) == 1 and mine == runners_up
+    return ("second" if second else "other"), "R6.1"
+
+
+def _harder(difficulty: str | None, influence: Counts, seat: int) -> str:
+    """The clause by which a company is worth nothing to the human, from Trainspotter and Conductor on."""
+    if difficulty in ("conductor", "railwayman") and influence[seat] < influence[-1]:
+        return "R7.16"
+    if difficulty in ("trainspotter", "conductor", "railwayman") and influence[seat] <= 3:
+        return "R7.15"
+    return ""
+
+
+def winner(state: State, totals: dict[str, int]) -> str:
+    """Most points; in solo a tie goes to Mašinfíra (R7.12), else fewer shares, then turn order (R6.3)."""
+    solo = state.setup.mode == "solo"
+
+    def rank(seat: int) -> tuple[int, int, int]:
+        total = totals[state.setup.seats[seat]]
+        return (-total, -seat, 0) if solo else (-total, sum(state.shares[seat]), seat)
+
+    return state.setup.seats[min(range(len(state.setup.seats)), key=rank)]

@@ -1,0 +1,81 @@
+"""A TOML file that knows in which line its entries stand, so that a mistake in it can be found."""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NoReturn
+
+from .errors import PackProblem
+
+MAX_BYTES = 1_000_000
+
+
+@dataclass(frozen=True)
+class TomlFile:
+    """The text and the data of one file of a pack; `name` is what messages call it."""
+
+    name: str
+    text: str
+    data: dict[str, Any]
+
+    @staticmethod
+    def read(path: Path, name: str) -> "TomlFile":
+        """Raises PackProblem when the file cannot be read or is not TOML."""
+        try:
+            if path.stat().st_size > MAX_BYTES:
+                raise PackProblem("unreadable", file=name, reason="larger than 1 MB")
+            text = path.read_text("utf-8")
+            return TomlFile(name, text, tomllib.loads(text))
+        except (OSError, UnicodeDecodeError) as error:
+            raise PackProblem("unreadable", file=name, reason=str(error)) from None
+        except tomllib.TOMLDecodeError as error:
+            raise PackProblem("toml", file=name, reason=str(error)) from None
+
+    def line(self, pattern: str, nth: int = 0, after: str = "") -> int:
+        """The line of the nth match of a pattern that comes after another, counted from 1."""
+        start = re.search(after, self.text) if after else None
+        found = list(re.compile(pattern, re.M).finditer(self.text, start.end() if start else 0))
+        return 1 + self.text.count("\n", 0, found[nth].start()) if nth < len(found) else 1
+
+    def header_line(self, key: str, nth: int) -> int:
+        """The line of the nth [[key]] table."""
+        return self.line(rf"^\s*\[\[\s*{key}\s*\]\]", nth)
+
+    def tables(self) -> Iterator[tuple[str, dict[str, Any], int]]:
+        """Each table of the file, the file itself first, as (what it is, the table, its line)."""
+        yield self.name, self.data, 1
+        for key, value in self.data.items():
+            if isinstance(value, dict):
+                yield key, value, self.line(rf"^\s*\[\s*{key}\s*\]")
+            for nth, table in enumerate(value if isinstance(value, list) else ()):
+                if isinstance(table, dict):
+                    yield _label(key, table), table, self.header_line(key, nth)
+
+    def get(self, table: dict[str, Any], key: str, valid: Callable[[Any], bool], expected: str, line: int) -> Any:
+        """`table[key]`, checked. Raises PackProblem naming the line when it is missing or not valid."""
+        value = table.get(key)
+        if not valid(value):
+            self.wrong(line, expected, value)
+        return value
+
+    def wrong(self, line: int, expected: str, found: Any) -> NoReturn:
+        """Raise the one sentence about a wrong entry."""
+        shown = "nothing" if found is None else repr(found)
+        raise PackProblem("entry", file=self.name, line=line, expected=expected, found=shown)
+
+
+def whole(value: Any) -> bool:
+    """A whole number; True and False are none."""
+    return type(value) is int
+
+
+def pair_of_numbers(value: Any) -> bool:
+    return isinstance(value, list) and [type(v) for v in value] == [int, int]
+
+
+def _label(key: str, table: dict[str, Any]) -> str:
+    """What to call a table: its name, its place, or its key."""
+    parts = [table.get("name"), table.get("kind"), table.get("at"), table.get("pair")]
+    return " ".join(str(part) for part in parts if part is not None) or key

@@ -1,0 +1,36 @@
+"""Sentences for people, kept as data: a key, values and, behind them, one catalogue of translations.
+
+The English sentence stands in the code and is the message id of the catalogue (GNU gettext, read by
+the standard library, which also knows each language's plural forms). `N_` marks a sentence for the
+catalogue without translating it; `masinfira/texts.py` does the translating.
+"""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+
+def N_(text: str) -> str:
+    """Mark an English sentence for the catalogue."""
+    return text
+
+
+class Problem(Exception):
+    """Something a person must know and can act on; `str()` is a plain English sentence.
+
+    Each subclass lists its sentences by key. `values` fill the gaps of the sentence, `rule` is the
+    clause of the rules it rests on ("" where it is not a matter of rules).
+    """
+
+    sentences: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self, key: str, *, rule: str = "", **values: Any) -> None:
+        self.key, self.rule, self.values = key, rule, values
+        super().__init__(key)
+
+    @property
+    def sentence(self) -> str:
+        """The English sentence with its gaps, which is also its key in the catalogue."""
+        return self.sentences[self.key]
+
+    def __str__(self) -> str:
+        return self.sentence.format(**self.values)
