@@ -12,7 +12,9 @@ from .check import Broken, check
 from .errors import IllegalAction, Malformed, PackProblem
 from .events import EVENTS, Event
 from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
+from .notation import action_from_text, action_to_text
 from .pack import Pack, built_in
+from .record import Game
 from .rules import apply, chance, check_action, legal_actions, play
 from .scoring import Score, score
 from .serial import FORMAT, state_from_json, state_to_json
@@ -36,6 +38,7 @@ __all__ = [
     "Draft",
     "Draw",
     "Event",
+    "Game",
     "IllegalAction",
     "Malformed",
     "Pack",
@@ -46,7 +49,9 @@ __all__ = [
     "State",
     "TakeShare",
     "action_from_json",
+    "action_from_text",
     "action_to_json",
+    "action_to_text",
     "apply",
     "built_in",
     "chance",

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ..hexgrid import Hex, neighbours
 from .actions import Build
-from .names import COMPANIES, RESERVOIR_SIZE
+from .names import COMPANIES, RESERVOIR_SIZE, WILD, Demand, Pair
 
 
 class Printed(NamedTuple):
@@ -186,15 +186,16 @@ class Board:
 class Reach:
     """All shortest routes from one company's network (R5.2, R5.3), found by one breadth-first search.
 
-    `length` gives for the bit of every city within five hexes how many trains the way there takes.
+    `cities` lists the cities within five hexes with the trains the way there takes, nearest first.
     """
 
     def __init__(self, board: Board, company: int, network: int) -> None:
         self.board, self.company, self.network = board, company, network
         self.layers: list[int] = [network]
-        self.length: dict[int, int] = {}
+        self.cities: list[tuple[City, int]] = []
         self._ways: dict[int, list[tuple[Hex, ...]]] = {}
-        self._builds: dict[tuple[int, str | None], list[Build]] = {}
+        self._builds: dict[tuple[int, Demand], list[Build]] = {}
+        self._city_builds: dict[tuple[int, Pair | None], list[Build]] = {}
         landscape, cities = board.landscape & ~network, board.city_mask & ~network
         frontier = seen = network
         for steps in range(1, RESERVOIR_SIZE + 1):
@@ -202,11 +203,13 @@ class Reach:
             frontier = grown & landscape
             seen |= grown
             self.layers.append(frontier)
-            self.length.update(dict.fromkeys(bits(grown & cities), steps))
+            self.cities += [(board.city_at[bit], steps) for bit in bits(grown & cities)]
+        self._length = {city.bit: steps for city, steps in self.cities}
 
-    def routes(self, city: int) -> list[tuple[Hex, ...]]:
-        """Every shortest route to the city with this bit, in building order, the city last."""
-        return self._routes_to(city, self.length[city])
+    def routes(self, city: City) -> list[tuple[Hex, ...]]:
+        """Every shortest route to the city, in building order, the city last; [] when it is too far."""
+        length = self._length.get(city.bit)
+        return self._routes_to(city.bit, length) if length else []
 
     def _routes_to(self, bit: int, steps: int) -> list[tuple[Hex, ...]]:
         if bit in self._ways:
@@ -221,13 +224,31 @@ class Reach:
         self._ways[bit] = ways
         return ways
 
-    def builds(self, city: int, wild: str | None) -> list[Build]:
-        """The build actions to that city, one for each route."""
-        key = (city, wild)
+    def open_cities(self, trains: int, demand: Demand) -> list[tuple[City, int]]:
+        """The cities that so many trains reach and that have a demand tile, which says that there is room."""
+        return [(city, steps) for city, steps in self.cities if steps <= trains and demand[city.number]]
+
+    def builds(self, trains: int, demand: Demand) -> list[Build]:
+        """Every build to an open city: each route, with each company a wild tile offers (R5.6)."""
+        key = (trains, demand)
         if key not in self._builds:
-            name = COMPANIES[self.company]
-            self._builds[key] = [Build(name, route, wild) for route in self.routes(city)]
+            cities = [city for city, _ in self.open_cities(trains, demand)]
+            self._builds[key] = [build for city in cities for build in self._builds_to(city, demand[city.number])]
         return self._builds[key]
+
+    def _builds_to(self, city: City, tile: Pair | None) -> list[Build]:
+        key = (city.bit, tile)
+        if key not in self._city_builds:
+            name, routes = COMPANIES[self.company], self.routes(city)
+            self._city_builds[key] = [Build(name, route, wild) for wild in wild_choices(tile) for route in routes]
+        return self._city_builds[key]
+
+
+def wild_choices(tile: Pair | None) -> tuple[str | None, ...]:
+    """The companies among which a wild tile lets choose (R5.6); (None,) for other tiles."""
+    if not tile or tile[1] != WILD:
+        return (None,)
+    return tuple(company for company in COMPANIES if company != tile[0])
 
 
 def bits(mask: int) -> Iterator[int]:

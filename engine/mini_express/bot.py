@@ -5,6 +5,7 @@ action follows. Where it cannot, the turn stays with the bot, which draws again 
 """
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from ..hexgrid import Hex, center
@@ -64,7 +65,7 @@ def candidates(state: State, company: int) -> list[Candidate]:
 def choose_route(state: State, company: int, city: City) -> RouteChoice:
     """The start hex, then the clockwise rule (R7.8)."""
     board, track = state.board, state.track[company]
-    routes = board.reach(company, track).routes(city.bit)
+    routes = board.reach(company, track).routes(city)
     best, from_best = None, []
     for route in routes:
         for bit in board.around[board.index[route[0]]]:
@@ -124,13 +125,18 @@ def can_act(state: State, company: int) -> bool:
     """Could Mašinfíra act with this company? (R7.6, R7.10)"""
     if state.reservoir[company] < BUILDS_FROM:
         return state.offer[company] > 0
-    return next(iter(open_cities(state, company)), None) is not None
+    return bool(open_cities(state, company))
 
 
 def draw_actions(state: State) -> list[Draw]:
     """The distinct tiles in the bag."""
     assert state.bot is not None
-    return [Draw(tile) for tile in dict.fromkeys(state.bot.bag)]
+    return [_draw(tile) for tile in dict.fromkeys(state.bot.bag)]
+
+
+@cache
+def _draw(tile: BotTile) -> Draw:
+    return Draw(tile)
 
 
 def draw_chances(state: State) -> list[tuple[Draw, float]]:
@@ -209,7 +215,7 @@ def _act(table: Table) -> bool:
     """The action of the company under the marker, or another draw (R7.6, R7.7, R7.10)."""
     assert table.bot is not None
     c, company = table.bot.company, COMPANIES[table.bot.company]
-    state = table.freeze()
+    state = table.before  # only the markers have changed
     n = state.reservoir[c]
     if can_act(state, c):
         table.bot, table.passes = table.bot._replace(redraw=False), 0
@@ -218,7 +224,7 @@ def _act(table: Table) -> bool:
             _take(table, c)
         else:
             table.note("bot_builds", "R7.7", company=company, n=n)
-            _build(table, state, c)
+            _build(table, table.freeze(), c)
         return True
     if not any(can_act(state, other) for other in range(len(COMPANIES))):
         table.note("bot_cannot_act", "R7.10")
@@ -249,12 +255,10 @@ def _build(table: Table, state: State, company: int) -> None:
     found = candidates(state, company)
     city = found[0].city
     choice = choose_route(state, company, city)
-    tile = state.demand[city.number]
-    assert tile is not None
     if table.log is not None:
         _explain_city(table, state, found)
         _explain_route(table, state, choice)
-    action = Build(COMPANIES[company], choice.chosen, port=ports.bot_port(state, city, tile))
+    action = Build(COMPANIES[company], choice.chosen, port=ports.bot_port(state, city))
     western = golden_spike.bot_western(state, golden_spike.western_choices(state, action))
     if western:
         table.note("bot_western", "R10.6", company=western)

@@ -14,53 +14,35 @@ from .state import State
 from .table import Table
 
 
-def open_cities(state: State, company: int) -> Iterator[tuple[City, int]]:
-    """The cities this company may build to, with the trains the way takes (R5.1)."""
-    has = state.reservoir[company]
-    if not has:
-        return
+def open_cities(state: State, company: int) -> list[tuple[City, int]]:
+    """The cities this company may build to, with the trains the way takes, nearest first (R5.1)."""
     reach = state.board.reach(company, state.track[company])
-    cities = state.board.city_at
-    for bit, length in reach.length.items():
-        if length <= has:
-            city = cities[bit]
-            if state.demand[city.number] and state.companies_at(bit) < city.capacity:
-                yield city, length
+    return reach.open_cities(state.reservoir[company], state.demand)
 
 
-def build_actions(state: State) -> Iterator[Build]:
+def build_actions(state: State) -> list[Build]:
     """Every legal build of the seat to move."""
+    builds: list[Build] = []
+    modules = state.spike is not None or state.board.ports_closed
     for c in range(len(COMPANIES)):
-        for city, _ in open_cities(state, c):
-            yield from _builds_to(state, c, city)
+        found = state.board.reach(c, state.track[c]).builds(state.reservoir[c], state.demand)
+        builds += _with_module_choices(state, found) if modules else found
+    return builds
 
 
-def _builds_to(state: State, company: int, city: City) -> Iterator[Build]:
-    reach = state.board.reach(company, state.track[company])
-    tile = state.demand[city.number]
-    assert tile is not None
-    for wild in wild_choices(tile):
-        builds = reach.builds(city.bit, wild)
-        if state.spike is None and not ports.free_ports(state, city, tile):
-            yield from builds
-        else:
-            for build in builds:
-                yield from _with_module_choices(state, build, city, tile)
-
-
-def _with_module_choices(state: State, build: Build, city: City, tile: Pair) -> Iterator[Build]:
-    """The build once for each port (R11.2) and each western company (R10.4) that could be chosen."""
-    western = golden_spike.western_choices(state, build)
-    for port in ports.free_ports(state, city, tile) or (None,):
-        for company in western if len(western) > 1 else (None,):
-            yield replace(build, port=port, western=company) if port or company else build
-
-
-def wild_choices(tile: Pair) -> tuple[str | None, ...]:
-    """The companies among which a wild tile lets choose (R5.6); (None,) for other tiles."""
-    if tile[1] != WILD:
-        return (None,)
-    return tuple(company for company in COMPANIES if company != tile[0])
+def _with_module_choices(state: State, builds: list[Build]) -> Iterator[Build]:
+    """Each build once for each port (R11.2) and each western company (R10.4) that could be chosen."""
+    board = state.board
+    for build in builds:
+        city = board.city_at[board.index[build.route[-1]]]
+        free = ports.free_ports(state, city)
+        western = golden_spike.western_choices(state, build)
+        if not free and len(western) < 2:
+            yield build
+            continue
+        for port in free or (None,):
+            for company in western if len(western) > 1 else (None,):
+                yield replace(build, port=port, western=company)
 
 
 def check_build(state: State, action: Build) -> None:
@@ -73,7 +55,7 @@ def check_build(state: State, action: Build) -> None:
             raise IllegalAction("off_map", rule="R1.3", hex=at)
     city = _check_destination(state, c, action.route[-1])
     reach = state.board.reach(c, state.track[c])
-    if action.route not in (reach.routes(city.bit) if city.bit in reach.length else ()):
+    if action.route not in reach.routes(city):
         raise _route_problem(state, action, city, reach)
     if len(action.route) > state.reservoir[c]:
         values = {"length": len(action.route), "has": state.reservoir[c], "company": action.company}
@@ -111,9 +93,9 @@ def _route_problem(state: State, action: Build, city: City, reach: Reach) -> Ill
     for before, at in zip(action.route, action.route[1:], strict=False):
         if board.index[at] not in board.around[board.index[before]]:
             return IllegalAction("broken_route", rule="R5.2", hex=at)
-    if city.bit not in reach.length:
+    if not (routes := reach.routes(city)):
         return IllegalAction("no_way", rule="R5.3", company=action.company, city=city.name)
-    values = {"length": len(action.route), "shortest": reach.length[city.bit], "city": city.name}
+    values = {"length": len(action.route), "shortest": len(routes[0]), "city": city.name}
     return IllegalAction("not_shortest", rule="R5.3", **values)
 
 
@@ -127,7 +109,7 @@ def _check_choices(state: State, action: Build, city: City) -> None:
         raise IllegalAction("wild_extra", rule="R5.6", city=city.name)
     if action.wild == tile[0]:
         raise IllegalAction("wild_same", rule="R5.6", company=tile[0])
-    free = ports.free_ports(state, city, tile)
+    free = ports.free_ports(state, city)
     if free and action.port not in free:
         raise IllegalAction("port_choice", rule="R11.2", ports=list(free))
     if not free and action.port is not None:

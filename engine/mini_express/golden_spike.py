@@ -4,6 +4,8 @@ Track *links* along neighbouring hexes of one company and between companies insi
 *branch* is everything linked with one place, as a mask of hexes.
 """
 
+from functools import lru_cache
+
 from .actions import Build
 from .board import Board, City, SpikeCities
 from .compensation import supply_after
@@ -14,7 +16,8 @@ from .table import Table
 BONUS = 2
 
 
-def branch(board: Board, track: Counts | list[int], seed: int) -> int:
+@lru_cache(maxsize=256)
+def branch(board: Board, track: Counts, seed: int) -> int:
     """All hexes linked with the track on the hexes of `seed`."""
     found = seed & (track[0] | track[1] | track[2] | track[3])
     while True:
@@ -49,7 +52,7 @@ def _choices_at_start(state: State, action: Build, route: int, east: int, west: 
     for c in range(len(COMPANIES)):
         if c != builder and supply[c]:
             track[c] |= west
-    if not branch(state.board, track, east) & west:
+    if not branch(state.board, tuple(track), east) & west:
         return ()
     return _companies_on(track, west, builder if supply[builder] else None)
 

@@ -19,6 +19,9 @@ LAST_CITY = 32
 Pair = tuple[str, str]
 """A demand tile: two companies, or a company and "wild"; in the order of COMPANIES, wild last."""
 
+Demand = tuple[Pair | None, ...]
+"""The demand tile of each city by number; index 0 is unused."""
+
 BotTile = tuple[int, int] | str
 """A tile of Mašinfíra: (city moves, company moves), or "refresh"."""
 

@@ -2,14 +2,15 @@
 
 from ..hexgrid import Hex
 from .board import City
-from .names import INDEX, WILD, Pair
+from .names import INDEX, WILD
 from .state import State
 from .table import Table
 
 
-def free_ports(state: State, city: City, tile: Pair) -> tuple[Hex, ...]:
+def free_ports(state: State, city: City) -> tuple[Hex, ...]:
     """The ports to choose from when track first reaches this city; () when there is no port event (R11.2)."""
-    if not state.board.ports_closed or tile[1] != WILD:
+    tile = state.demand[city.number]
+    if not state.board.ports_closed or not tile or tile[1] != WILD:
         return ()
     if state.companies_at(city.bit) or not state.supply[INDEX[tile[0]]]:
         return ()
@@ -32,10 +33,10 @@ def open_port(table: Table, company: str, port: Hex | None) -> None:
     table.note("port_opened", "R11.2", company=company, port=port)
 
 
-def bot_port(state: State, city: City, tile: Pair) -> Hex | None:
+def bot_port(state: State, city: City) -> Hex | None:
     """Mašinfíra's port (R11.3): nearest to its target city, then to the company's track, then eastern."""
-    free = free_ports(state, city, tile)
-    if not free or state.bot is None:
+    free, tile = free_ports(state, city), state.demand[city.number]
+    if not free or not tile or state.bot is None:
         return None
     board = state.board
     from_target = board.steps_from(board.numbered[state.bot.target].bit) if state.bot.target else {}

@@ -4,8 +4,6 @@ A game is a state and the list of its actions; chance (the tiles Mašinfíra dra
 other, so a game replays exactly.
 """
 
-from collections.abc import Iterator
-
 from . import bot
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare
 from .building import build_actions, check_build, do_build
@@ -35,7 +33,7 @@ def legal_actions(state: State) -> list[Action]:
         return list(bot.draw_actions(state))
     if state.phase == "draft":
         return list(draft_actions(state))
-    return list(_player_actions(state)) or [Pass()]
+    return [*_player_actions(state)] or [Pass()]
 
 
 def chance(state: State) -> list[tuple[Draw, float]]:
@@ -70,7 +68,7 @@ def check_action(state: State, action: Action) -> None:
         case Draw():
             bot.check_draw(state, action)
         case Pass():
-            if next(_player_actions(state), None):
+            if _player_actions(state):
                 raise IllegalAction("must_act", rule="R3.1")
         case _:
             _check_player_action(state, action)
@@ -87,16 +85,12 @@ def _check_player_action(state: State, action: TakeShare | Build) -> None:
         raise IllegalAction("second_ends", rule="R9.2", company=company)
 
 
-def _player_actions(state: State) -> Iterator[TakeShare | Build]:
+def _player_actions(state: State) -> list[TakeShare | Build]:
     """Shares and builds, without those that a second action may not be (R9.2)."""
+    actions: list[TakeShare | Build] = [*share_actions(state), *build_actions(state)]
     if state.used is None:
-        yield from share_actions(state)
-        yield from build_actions(state)
-        return
-    for actions in (share_actions(state), build_actions(state)):
-        for action in actions:
-            if INDEX[action.company] != state.used and not _exhausts(state, action):
-                yield action
+        return actions
+    return [a for a in actions if INDEX[a.company] != state.used and not _exhausts(state, a)]
 
 
 def _exhausts(state: State, action: TakeShare | Build) -> str | None:
@@ -182,7 +176,7 @@ def _end_action(table: Table, action: Action) -> None:
 def _second_action(table: Table, used: int) -> None:
     """With experts the same seat acts again, with another company, where it can (R9.2)."""
     table.actions_left, table.used = 1, used
-    if next(_player_actions(table.freeze()), None) is None:
+    if not _player_actions(table.freeze()):
         table.note("turn_ends", "R9.2", seat=table.seat)
         _next_turn(table)
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ..hexgrid import Hex
 from .board import Board
-from .names import INDEX, MASINFIRA, BotTile, Pair
+from .names import INDEX, MASINFIRA, BotTile, Demand
 from .pack import Pack
 
 Counts = tuple[int, ...]
@@ -94,7 +94,7 @@ class State:
     track: Counts
     influence: tuple[Counts, ...]
     shares: tuple[Counts, ...]
-    demand: tuple[Pair | None, ...]
+    demand: Demand
     bot: Bot | None = None
     spike: Spike | None = None
     used: int | None = None
@@ -119,7 +119,8 @@ class State:
 
     def companies_at(self, bit: int) -> int:
         """How many companies have a train on the hex with this bit."""
-        return sum(track >> bit & 1 for track in self.track)
+        a, b, c, d = self.track
+        return (a >> bit & 1) + (b >> bit & 1) + (c >> bit & 1) + (d >> bit & 1)
 
     def exhausted(self) -> list[int]:
         """The companies whose offer is empty (R3.2)."""

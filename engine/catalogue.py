@@ -1,0 +1,102 @@
+"""Czech, Korean and English for everything a person reads, from one catalogue (GNU gettext).
+
+English sentences stand in the code and are the message ids; `locale/<lang>/LC_MESSAGES/masinfira.po`
+holds the other languages, compiled to `.mo` beside it by `make texts`. Plural forms are gettext's.
+
+Values are words, too: a gap `{company}` filled with "orange" becomes "oranžová", and a translator can ask
+for another form of it by name, `{company:gen}` → the message "orange" in the context "gen".
+"""
+
+import gettext
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from .mini_express.events import EVENTS, Event
+from .sentences import N_, Problem
+
+LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
+DEFAULT = "en"
+LOCALE = Path(__file__).parent / "locale"
+
+WORDS = (
+    N_("brown"), N_("gray"), N_("orange"), N_("white"), N_("wild"), N_("refresh"),
+    N_("red"), N_("blue"), N_("purple"), N_("green"), N_("yellow"), N_("masinfira"),
+    N_("passenger"), N_("tourist"), N_("trainspotter"), N_("conductor"), N_("railwayman"),
+    N_("standard"), N_("solo"), N_("two_with_bot"), N_("experts"),
+    N_("golden_spike"), N_("ports"), N_("capacity_two"), N_("none"),
+)  # fmt: skip
+"""The words of the game that stand in values."""
+
+
+class Texts:
+    """All texts in one language."""
+
+    def __init__(self, lang: str = DEFAULT) -> None:
+        self.lang = lang if lang in LANGUAGES else DEFAULT
+        self._catalogue = gettext.translation("masinfira", LOCALE, [self.lang], fallback=True)
+
+    def say(self, sentence: str | tuple[str, str], /, **values: Any) -> str:
+        """A sentence in this language, its gaps filled; a (singular, plural) pair is chosen by `n`."""
+        if isinstance(sentence, tuple):
+            pattern = self._catalogue.ngettext(*sentence, values["n"])
+        else:
+            pattern = self._catalogue.gettext(sentence)
+        return pattern.format_map(_Gaps({key: self._shown(value) for key, value in values.items()}))
+
+    def word(self, word: str, form: str = "") -> str:
+        """One word of the game, in a grammatical form where the language has one."""
+        if form and (found := self._catalogue.pgettext(form, word)) != word:
+            return found
+        return self._catalogue.gettext(word) if word else ""
+
+    def event(self, event: Event) -> str:
+        """A line of the log, or a step of Mašinfíra's reasoning."""
+        return self.say(EVENTS[event.key], **event.values)
+
+    def problem(self, problem: Problem) -> str:
+        """A refusal, in one sentence."""
+        return self.say(problem.sentence, **problem.values)
+
+    def _shown(self, value: Any) -> "_Word":
+        match value:
+            case Problem():
+                return _Word(self.problem(value), self)
+            case (int(), int()):
+                return _Word(f"{value[0]},{value[1]}", self)
+            case list() | tuple():
+                return _Word(", ".join(str(self._shown(v)) for v in value) or self.word("none"), self)
+            case str():
+                return _Word(self.word(value), self, value)
+        return _Word(str(value), self)
+
+
+class _Word(str):
+    """A value ready for a gap; its format specification is a grammatical form."""
+
+    __slots__ = ("source", "texts")
+
+    texts: Texts
+    source: str
+
+    def __new__(cls, shown: str, texts: Texts, source: str = "") -> "_Word":
+        word = super().__new__(cls, shown)
+        word.texts, word.source = texts, source
+        return word
+
+    def __format__(self, form: str) -> str:
+        return self.texts.word(self.source, form) if form and self.source else str(self)
+
+
+class _Gaps(dict[str, "_Word"]):
+    """Values of a sentence; a gap nobody filled stays visible instead of failing in front of a person."""
+
+    def __missing__(self, key: str) -> str:
+        return "{" + key + "}"
+
+
+@cache
+def texts(lang: str) -> Texts:
+    """The texts of one language; an unknown language is English."""
+    return Texts(lang)
+

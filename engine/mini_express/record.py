@@ -1,0 +1,155 @@
+"""A game as it was played: where it started and the list of its actions, Mašinfíra's draws among them.
+
+As text it can be pasted into a message and read back; every position of it can be replayed:
+
+    masinfira/mini-express/game/1
+    board: usa
+    mode: solo
+    ...
+    demand: bg o* ...            the tile of each city in the order of the numbers
+
+    1 red draft b
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from .actions import Action
+from .errors import IllegalAction, Malformed
+from .events import Event
+from .names import LAST_CITY, MASINFIRA, SEATS, Demand
+from .notation import action_from_text, action_to_text, pair_from_text, pair_to_text
+from .pack import Pack, built_in
+from .rules import apply, play
+from .serial import state_from_json, state_to_json
+from .setup import make_setup, starting_state
+from .state import State
+
+GAME_FORMAT = "masinfira/mini-express/game/1"
+MAX_TEXT = 500_000
+_LEAD = re.compile(rf"^\d+\.?\s+(?:(?:{'|'.join((*SEATS, MASINFIRA))})\s+)?")
+
+
+@dataclass(frozen=True)
+class Game:
+    """A game in progress or over; immutable, `play` and `undo` give another."""
+
+    start: State
+    actions: tuple[Action, ...] = ()
+
+    @cached_property
+    def states(self) -> tuple[State, ...]:
+        """Every position, the start first. Raises IllegalAction if the actions do not fit together."""
+        states = [self.start]
+        for action in self.actions:
+            states.append(apply(states[-1], action))
+        return tuple(states)
+
+    @property
+    def state(self) -> State:
+        """The position now."""
+        return self.states[-1]
+
+    def play(self, action: Action) -> "Game":
+        """The game with one more action. Raises IllegalAction."""
+        after = apply(self.state, action)
+        longer = Game(self.start, (*self.actions, action))
+        longer.__dict__["states"] = (*self.states, after)  # what replaying would give
+        return longer
+
+    def undo(self, actions: int = 1) -> "Game":
+        """The game without its last actions."""
+        return self.at(max(0, len(self.actions) - actions))
+
+    def at(self, move: int) -> "Game":
+        """The game after so many actions."""
+        return Game(self.start, self.actions[:move])
+
+    def log(self, since: int = 0) -> list[tuple[Action, list[Event]]]:
+        """Each action from that one on, with what happened."""
+        pairs = zip(self.states[since:], self.actions[since:], strict=False)
+        return [(action, play(state, action)[1]) for state, action in pairs]
+
+    def to_text(self) -> str:
+        """The whole game as text."""
+        lines = [GAME_FORMAT, *_header(self.start), ""]
+        for n, (state, action) in enumerate(zip(self.states, self.actions, strict=False), 1):
+            lines.append(f"{n} {state.seat} {action_to_text(action)}")
+        return "\n".join(lines) + "\n"
+
+    @staticmethod
+    def from_text(text: str, pack: Pack | None = None) -> "Game":
+        """Read a game back and replay it. Raises Malformed, which names the line."""
+        lines = [line.strip() for line in text[:MAX_TEXT].splitlines()]
+        while lines and not lines[0]:
+            lines.pop(0)
+        if not lines or lines[0] != GAME_FORMAT:
+            raise Malformed("game_format", line=1, expected=GAME_FORMAT)
+        head = lines.index("") if "" in lines else len(lines)
+        game = Game(_read_start(lines[1:head], pack or built_in()))
+        for number, line in enumerate(lines[head:], head + 1):
+            if line:
+                game = _read_action(game, number, line)
+        return game
+
+
+def _header(start: State) -> list[str]:
+    """The set-up in words, or the whole state where the game did not begin with a set-up."""
+    setup = start.setup
+    pack = f"pack: {setup.pack.digest}"
+    if start != starting_state(setup, start.demand):
+        return [pack, f"state: {json.dumps(state_to_json(start), separators=(',', ':'))}"]
+    return [
+        pack,
+        f"board: {setup.board.id}",
+        f"mode: {setup.mode}",
+        *([f"difficulty: {setup.difficulty}"] if setup.difficulty else []),
+        *([f"modules: {' '.join(setup.modules)}"] if setup.modules else []),
+        *(["target: on city 1 from the start"] if setup.korean_start else []),
+        f"seats: {' '.join(seat for seat in setup.seats if seat != MASINFIRA)}",
+        f"demand: {' '.join(pair_to_text(tile) for tile in start.demand[1:] if tile)}",
+    ]
+
+
+def _read_start(lines: list[str], pack: Pack) -> State:
+    parts: dict[str, str] = {}
+    for number, line in enumerate(lines, 2):
+        key, colon, value = line.partition(":")
+        if not colon:
+            raise Malformed("game_format", line=number, expected="word: value")
+        parts[key.strip()] = value.strip()
+    if parts.get("pack", pack.digest) != pack.digest:
+        raise Malformed("game_pack", found=parts["pack"], expected=pack.digest)
+    if "state" in parts:
+        try:
+            return state_from_json(json.loads(parts["state"]), pack)
+        except (json.JSONDecodeError, RecursionError):
+            raise Malformed("game_format", line=3, expected="state: { ... }") from None
+    setup = make_setup(
+        parts.get("board", ""),
+        parts.get("mode", ""),
+        parts.get("difficulty"),
+        parts.get("seats", "").split(),
+        parts.get("modules", "").split(),
+        pack,
+        "target" in parts,
+    )
+    return starting_state(setup, _read_demand(parts.get("demand", ""), pack, len(lines) + 1))
+
+
+def _read_demand(text: str, pack: Pack, line: int) -> Demand:
+    tiles = [pair_from_text(word) for word in text.split()]
+    whole = [tile for tile in tiles if tile]
+    if len(tiles) != LAST_CITY or sorted(whole) != sorted(pack.demand_tiles):
+        raise Malformed("game_format", line=line, expected="demand: the 32 tiles, as bg o* ...")
+    return (None, *tiles)
+
+
+def _read_action(game: Game, number: int, line: str) -> Game:
+    """A line with or without its number and seat in front."""
+    try:
+        return game.play(action_from_text(_LEAD.sub("", line)))
+    except (IllegalAction, Malformed) as problem:
+        raise Malformed("game_line", rule=problem.rule, line=number, reason=problem) from None
