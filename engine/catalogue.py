@@ -99,4 +99,3 @@ class _Gaps(dict[str, "_Word"]):
 def texts(lang: str) -> Texts:
     """The texts of one language; an unknown language is English."""
     return Texts(lang)
-

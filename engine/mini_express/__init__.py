@@ -1,9 +1,9 @@
 """Mini Express: the rules as pure functions on immutable states.
 
-    state = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(7))
-    game.legal_actions(state)            # for whoever is to move; in the bot's turn the distinct draws
-    state = game.apply(state, action)    # raises game.IllegalAction, whose str() is a sentence
-    game.score(state)
+state = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(7))
+game.legal_actions(state)            # for whoever is to move; in the bot's turn the distinct draws
+state = game.apply(state, action)    # raises game.IllegalAction, whose str() is a sentence
+game.score(state)
 """
 
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare, action_from_json, action_to_json

@@ -233,14 +233,18 @@ class Reach:
         key = (trains, demand)
         if key not in self._builds:
             cities = [city for city, _ in self.open_cities(trains, demand)]
-            self._builds[key] = [build for city in cities for build in self._builds_to(city, demand[city.number])]
+            self._builds[key] = [
+                build for city in cities for build in self._builds_to(city, demand[city.number])
+            ]
         return self._builds[key]
 
     def _builds_to(self, city: City, tile: Pair | None) -> list[Build]:
         key = (city.bit, tile)
         if key not in self._city_builds:
             name, routes = COMPANIES[self.company], self.routes(city)
-            self._city_builds[key] = [Build(name, route, wild) for wild in wild_choices(tile) for route in routes]
+            self._city_builds[key] = [
+                Build(name, route, wild) for wild in wild_choices(tile) for route in routes
+            ]
         return self._city_builds[key]
 
 

@@ -256,7 +256,7 @@ def _build(table: Table, state: State, company: int) -> None:
     city = found[0].city
     choice = choose_route(state, company, city)
     if table.log is not None:
-        _explain_city(table, state, found)
+        _explain_city(table, found)
         _explain_route(table, state, choice)
     action = Build(COMPANIES[company], choice.chosen, port=ports.bot_port(state, city))
     western = golden_spike.bot_western(state, golden_spike.western_choices(state, action))
@@ -267,7 +267,7 @@ def _build(table: Table, state: State, company: int) -> None:
     do_build(table, Build(action.company, action.route, None, action.port, western))
 
 
-def _explain_city(table: Table, state: State, found: list[Candidate]) -> None:
+def _explain_city(table: Table, found: list[Candidate]) -> None:
     """The candidate cities and the first tie-break that decided among them (R7.7)."""
     best = found[0]
     if len(found) == 1:

@@ -15,9 +15,13 @@ class Broken(Problem):
     """One broken invariant of a position."""
 
     sentences = {
-        "trains": N_("{company}: {found} trains in all instead of 25 (map, reservoir, supply and Golden Spike tile)."),
-        "shares": N_("{company}: {found} shares in all instead of 9 (offer, held, set aside and out of the game)."),
-        "negative": N_("{company}: \"{part}\" is below zero."),
+        "trains": N_(
+            "{company}: {found} trains in all instead of 25 (map, reservoir, supply and Golden Spike tile)."
+        ),
+        "shares": N_(
+            "{company}: {found} shares in all instead of 9 (offer, held, set aside and out of the game)."
+        ),
+        "negative": N_('{company}: "{part}" is below zero.'),
         "reservoir": N_("{company}: {found} trains in the reservoir, which holds 5 at most."),
         "value": N_("{company}: the value {found} is not between 0 and 15."),
         "exhausted": N_("{company}: the supply is empty, so no share can be left in its offer."),
@@ -129,7 +133,9 @@ def _ports(state: State) -> Iterator[Broken]:
         if len(own) > 1:
             yield Broken("two_ports", rule="R11.4", company=company)
         for bit in own:
-            if any(tile == (company, "wild") and not _reached(state, n) for n, tile in enumerate(state.demand)):
+            if any(
+                tile == (company, "wild") and not _reached(state, n) for n, tile in enumerate(state.demand)
+            ):
                 yield Broken("closed_port", rule="R11.2", company=company, hex=state.board.hex_of[bit])
 
 
@@ -234,7 +240,11 @@ def _turn(state: State) -> Iterator[Broken]:
     if any(state.aside):
         yield Broken("aside", rule="R2.5")
     exhausted = len(state.exhausted()) >= setup.exhausted_at_end
-    at_target = state.bot is not None and state.bot.target == LAST_CITY and setup.difficulty not in (None, "passenger")
+    at_target = (
+        state.bot is not None
+        and state.bot.target == LAST_CITY
+        and setup.difficulty not in (None, "passenger")
+    )
     stuck = state.passes >= len(setup.seats)
     if state.phase == "over" and not (exhausted or at_target or stuck):
         yield Broken("over", rule="R3.3")

@@ -52,7 +52,9 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "game_over_target": N_("The target city marker has reached city {number}: the game is over."),
     "game_over_stuck": N_("Nobody can act any more: the game is over."),
     # Mašinfíra
-    "bot_draft": N_("Mašinfíra draws {tile}: its company marker moves to {company}, it takes first shares: {n}."),
+    "bot_draft": N_(
+        "Mašinfíra draws {tile}: its company marker moves to {company}, it takes first shares: {n}."
+    ),
     "bot_refresh": N_("Mašinfíra draws a refresh tile: all its tiles go back into the bag, it draws again."),
     "bot_drew": N_("Mašinfíra draws {tile}."),
     "bot_company": N_("Company marker: {before} → {company}."),
@@ -85,7 +87,9 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "bot_port": N_("Mašinfíra chooses the port {port}."),
     # Modules
     "spike_off": N_("San Francisco is reached before Omaha: the Golden Spike leaves the game."),
-    "spike_eastern": N_("{company} is the eastern company; the others start from San Francisco too: {others}."),
+    "spike_eastern": N_(
+        "{company} is the eastern company; the others start from San Francisco too: {others}."
+    ),
     "spike_no_eastern": N_("There is no eastern company; starting from San Francisco too: {others}."),
     "spike_western": N_("Omaha and San Francisco are linked: {company} is the western company."),
     "spike_no_western": N_("Omaha and San Francisco are linked; there is no western company."),

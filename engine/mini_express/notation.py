@@ -1,10 +1,10 @@
 """The compact notation: one line for each action, for logs and for pasting a game into a message.
 
-    draft b                      a first share of brown (b, g, o, w are the companies, * is wild)
-    share g                      a share of gray
-    build o 1,0 2,0 wild=g       track for orange, hex by hex; port=0,5 and west=o where there is a choice
-    draw 2/1                     Mašinfíra's tile with 2 city and 1 company moves; draw refresh
-    pass
+draft b                      a first share of brown (b, g, o, w are the companies, * is wild)
+share g                      a share of gray
+build o 1,0 2,0 wild=g       track for orange, hex by hex; port=0,5 and west=o where there is a choice
+draw 2/1                     Mašinfíra's tile with 2 city and 1 company moves; draw refresh
+pass
 """
 
 import re

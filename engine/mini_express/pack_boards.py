@@ -22,7 +22,9 @@ FIRST_CITY = {"usa": "Augusta", "europe": "Kiev"}
 
 def read_board(file: TomlFile) -> Board:
     """Raises PackProblem with file, line and what was expected."""
-    board_id = file.get(file.data, "id", lambda v: isinstance(v, str) and v.isidentifier(), "id = a short word", 1)
+    board_id = file.get(
+        file.data, "id", lambda v: isinstance(v, str) and v.isidentifier(), "id = a short word", 1
+    )
     names = file.data.get("name")
     if not isinstance(names, dict) or not isinstance(names.get("en"), str):
         file.wrong(1, "name = { en = ..., cs = ..., ko = ... }", names)
@@ -45,7 +47,9 @@ def _hex(file: TomlFile, table: Any, line: int) -> Printed:
     kind = file.get(table, "kind", lambda v: v in KINDS, 'kind = "landscape", "city" or "port"', line)
     if kind != "city":
         return Printed((q, r), kind, str(table.get("name", "")))
-    name = file.get(table, "name", lambda v: isinstance(v, str) and 0 < len(v) < 40, "name = the city's name", line)
+    name = file.get(
+        table, "name", lambda v: isinstance(v, str) and 0 < len(v) < 40, "name = the city's name", line
+    )
     capacity = file.get(table, "capacity", lambda v: whole(v) and 1 <= v <= 3, "capacity = 1, 2 or 3", line)
     start = table.get("start", "")
     if start not in ("", *COMPANIES):
@@ -56,7 +60,7 @@ def _hex(file: TomlFile, table: Any, line: int) -> Printed:
 def _check_shape(file: TomlFile, printed: tuple[Printed, ...]) -> None:
     """No hex twice, 36 cities, 5 ports or none, a start for each company, one piece."""
     at = [p.at for p in printed]
-    for nth, (place, count) in enumerate(Counter(at).items()):
+    for place, count in Counter(at).items():
         if count > 1:
             again = at.index(place, at.index(place) + 1)
             raise PackProblem("hex_twice", file=file.name, line=file.header_line("hex", again), hex=place)
@@ -115,7 +119,8 @@ def _spike(file: TomlFile) -> SpikeCities | None:
     if not isinstance(table, dict):
         file.wrong(line, "golden_spike = { east = ..., west = ..., tile = [q, r] }", table)
     east, west = (
-        file.get(table, key, lambda v: isinstance(v, str), f"{key} = a city", line) for key in ("east", "west")
+        file.get(table, key, lambda v: isinstance(v, str), f"{key} = a city", line)
+        for key in ("east", "west")
     )
     q, r = file.get(table, "tile", pair_of_numbers, "tile = [q, r]", line)
     return SpikeCities(east, west, (q, r))

@@ -54,7 +54,9 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
     for nth, table in enumerate(file.data.get("demand", [])):
         line = file.header_line("demand", nth)
         names = file.get(table, "pair", _is_pair, "pair = two companies, or a company and wild", line)
-        count = file.get(table, "count", lambda v: whole(v) and 0 <= v <= DEMAND_TILES, "count = a number", line)
+        count = file.get(
+            table, "count", lambda v: whole(v) and 0 <= v <= DEMAND_TILES, "count = a number", line
+        )
         found += [pair(*names)] * count
     if len(found) != DEMAND_TILES:
         raise PackProblem("demand_count", file=file.name, found=len(found))
@@ -66,7 +68,12 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
 
 def _is_pair(value: Any) -> bool:
     symbols = (*COMPANIES, WILD)
-    return isinstance(value, list) and len(value) == 2 and all(v in symbols for v in value) and value != [WILD] * 2
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(v in symbols for v in value)
+        and value != [WILD] * 2
+    )
 
 
 def read_tracks(file: TomlFile) -> int:

@@ -46,7 +46,9 @@ def state_to_json(state: State) -> dict[str, Any]:
 
 
 def _rows_to_json(setup: Setup, table: tuple[Counts, ...]) -> dict[str, dict[str, int]]:
-    return {seat: dict(zip(COMPANIES, row, strict=True)) for seat, row in zip(setup.seats, table, strict=True)}
+    return {
+        seat: dict(zip(COMPANIES, row, strict=True)) for seat, row in zip(setup.seats, table, strict=True)
+    }
 
 
 def _bot_to_json(bot: Bot) -> dict[str, Any]:
@@ -94,24 +96,28 @@ class _Reader:
         return value
 
     def number(self, path: str, most: int = LARGEST, default: Any = ...) -> int:
-        is_number = lambda v: type(v) is int and 0 <= v <= most  # noqa: E731
+        is_number = lambda v: type(v) is int and 0 <= v <= most
         return int(self.get(path, is_number, f"a whole number from 0 to {most}", default))
 
     def word(self, path: str, words: tuple[str, ...], default: Any = ...) -> str:
         return str(self.get(path, lambda v: v in words, " / ".join(words), default))
 
     def setup(self, pack: Pack) -> Setup:
-        texts = lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v)  # noqa: E731
+        texts = lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v)
         seats = self.get("seats", texts, "a list of seats")
         mode = self.get("mode", lambda v: isinstance(v, str), "a mode")
         board = self.get("board", lambda v: isinstance(v, str), "the id of a map")
-        difficulty = self.get("difficulty", lambda v: v is None or isinstance(v, str), "a difficulty or null", None)
+        difficulty = self.get(
+            "difficulty", lambda v: v is None or isinstance(v, str), "a difficulty or null", None
+        )
         modules = self.get("modules", texts, "a list of modules", [])
         korean = self.get("korean_start", lambda v: isinstance(v, bool), "true or false", False)
         has_bot = mode in ("solo", "two_with_bot")
         setup = make_setup(board, mode, difficulty, seats[:-1] if has_bot else seats, modules, pack, korean)
         if list(setup.seats) != seats:
-            raise Malformed("state_part", part="seats", expected="masinfira as the last seat", found=repr(seats))
+            raise Malformed(
+                "state_part", part="seats", expected="masinfira as the last seat", found=repr(seats)
+            )
         return setup
 
     def state(self, pack: Pack) -> State:
@@ -146,7 +152,9 @@ class _Reader:
         hexes = self.get(path, lambda v: isinstance(v, list), "a list of hexes [q, r]")
         for at in hexes:
             if not (isinstance(at, list) and [type(v) for v in at] == [int, int] and tuple(at) in index):
-                raise Malformed("state_part", part=path, expected="hexes [q, r] of this map", found=repr(at)[:60])
+                raise Malformed(
+                    "state_part", part=path, expected="hexes [q, r] of this map", found=repr(at)[:60]
+                )
         if len({tuple(at) for at in hexes}) != len(hexes):
             raise Malformed("state_part", part=path, expected="every hex once", found=repr(hexes)[:60])
         return setup.board.mask([(q, r) for q, r in hexes])
@@ -156,11 +164,15 @@ class _Reader:
         given = self.get("demand", lambda v: isinstance(v, Mapping), "an object with city numbers")
         for number, tile in given.items():
             if not (isinstance(number, str) and number.isdecimal() and 1 <= int(number) <= LAST_CITY):
-                raise Malformed("state_part", part="demand", expected="city numbers 1 to 32", found=repr(number))
+                raise Malformed(
+                    "state_part", part="demand", expected="city numbers 1 to 32", found=repr(number)
+                )
             symbols = (*COMPANIES, WILD)
             if not (isinstance(tile, list) and len(tile) == 2 and all(s in symbols for s in tile)):
                 expected = "two companies, or a company and wild"
-                raise Malformed("state_part", part=f"demand.{number}", expected=expected, found=repr(tile)[:60])
+                raise Malformed(
+                    "state_part", part=f"demand.{number}", expected=expected, found=repr(tile)[:60]
+                )
             tiles[int(number)] = pair(*tile)
         return tuple(tiles)
 
@@ -191,9 +203,10 @@ class _Reader:
     def spike(self) -> Spike | None:
         if self.obj.get("golden_spike") is None:
             return None
-        company = lambda v: v is None or v in COMPANIES  # noqa: E731
+        company = lambda v: v is None or v in COMPANIES
         named = [
-            self.get(f"golden_spike.{key}", company, "a company or null", None) for key in ("eastern", "western")
+            self.get(f"golden_spike.{key}", company, "a company or null", None)
+            for key in ("eastern", "western")
         ]
         status = self.word("golden_spike.status", STATUSES)
         eastern, western = (None if name is None else INDEX[name] for name in named)

@@ -135,4 +135,3 @@ def _bot(setup: Setup) -> Bot:
     """The markers of R7.2 and the bag: in solo the refresh tiles wait outside (R7.3), else not (R8.2)."""
     tiles = [tile for tile in setup.pack.bot_tiles if setup.mode != "solo" or tile != REFRESH]
     return Bot(1 if setup.korean_start else 0, 0, tile_order(tiles), ())
-

@@ -76,7 +76,9 @@ class Table:
         before = self.value[company]
         self.value[company] = min(before + by, TOP_VALUE)
         if self.value[company] != before:
-            self.note("value_rose", rule, company=COMPANIES[company], before=before, after=self.value[company])
+            self.note(
+                "value_rose", rule, company=COMPANIES[company], before=before, after=self.value[company]
+            )
 
     def raise_influence(self, seat: int, company: int, by: int, rule: str) -> None:
         before = self.influence[seat][company]
@@ -94,4 +96,3 @@ class Table:
     def exhausted(self) -> int:
         """How many companies are exhausted."""
         return self.offer.count(0)
-

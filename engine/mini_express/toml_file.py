@@ -53,7 +53,9 @@ class TomlFile:
                 if isinstance(table, dict):
                     yield _label(key, table), table, self.header_line(key, nth)
 
-    def get(self, table: dict[str, Any], key: str, valid: Callable[[Any], bool], expected: str, line: int) -> Any:
+    def get(
+        self, table: dict[str, Any], key: str, valid: Callable[[Any], bool], expected: str, line: int
+    ) -> Any:
         """`table[key]`, checked. Raises PackProblem naming the line when it is missing or not valid."""
         value = table.get(key)
         if not valid(value):

@@ -1,0 +1,67 @@
+"""A pack as one file (a zip of its TOML files), to hand on and to take over."""
+
+import os
+import re
+import shutil
+import tempfile
+import zipfile
+from pathlib import Path
+
+from .errors import PackProblem
+from .pack import Pack, pack_files
+from .toml_file import MAX_BYTES
+
+NAME = re.compile(r"(boards/)?[a-z0-9_]{1,40}\.toml", re.ASCII)
+MAX_FILES = 50
+
+
+def export_pack(pack: Pack, file: Path) -> None:
+    """Write every file of a pack, shipped ones included, into one archive. Raises PackProblem."""
+    if file.exists():
+        raise PackProblem("exists", file=str(file))
+    partial = file.with_name(file.name + ".part")
+    try:
+        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+            for name, path in pack_files(pack.folder).items():
+                archive.write(path, name)
+        os.replace(partial, file)
+    except OSError as error:
+        raise PackProblem("unreadable", file=str(file), reason=error.strerror or str(error)) from None
+
+
+def import_pack(file: Path, folder: Path) -> Pack:
+    """Unpack an exported pack into a new folder, once it has proved sound. Raises PackProblem."""
+    if folder.exists() and any(folder.iterdir()):
+        raise PackProblem("exists", file=str(folder))
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        unpacked = Path(tempfile.mkdtemp(prefix=".pack-", dir=folder.parent))
+    except OSError as error:
+        raise PackProblem("unreadable", file=str(folder), reason=error.strerror or str(error)) from None
+    try:
+        _unpack(file, unpacked)
+        Pack.load(unpacked)
+        os.replace(unpacked, folder)
+    finally:
+        shutil.rmtree(unpacked, ignore_errors=True)
+    return Pack.load(folder)
+
+
+def _unpack(file: Path, folder: Path) -> None:
+    """Only TOML files with plain names and of a sane size: an archive comes from strangers."""
+    try:
+        with zipfile.ZipFile(file) as archive:
+            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+            if len(entries) > MAX_FILES:
+                raise PackProblem("archive", file=str(file), reason="too many files")
+            for entry in entries:
+                if not NAME.fullmatch(entry.filename) or entry.file_size > MAX_BYTES:
+                    raise PackProblem(
+                        "archive", file=str(file), reason=f"unexpected entry {entry.filename[:60]!r}"
+                    )
+                target = folder / entry.filename
+                target.parent.mkdir(exist_ok=True)
+                with archive.open(entry) as source:
+                    target.write_bytes(source.read(MAX_BYTES))
+    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+        raise PackProblem("archive", file=str(file), reason=str(error)) from None

@@ -1,0 +1,25 @@
+"""Arguments that several commands share."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+Subparsers = Any
+"""What `ArgumentParser.add_subparsers` returns; argparse keeps its type private."""
+
+
+def add_state(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "state", metavar="STATE", help="a state (JSON), a game record, or - for standard input"
+    )
+
+
+def add_out(parser: argparse.ArgumentParser) -> None:
+    text = "save the state (FILE.json) or the whole game as text (any other name)"
+    parser.add_argument("--out", type=Path, metavar="FILE", help=text)
+
+
+def add_profile(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--profile", type=Path, required=True, metavar="DIR", help="the table profile's folder"
+    )

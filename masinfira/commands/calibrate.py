@@ -1,0 +1,41 @@
+"""`masinfira calibrate`: make a table profile from a photo of an empty board and a few known points."""
+
+import argparse
+from pathlib import Path
+
+from calibration import calibrate_map, load_photo, read_taps
+from engine.mini_express.errors import Malformed
+
+from ..arguments import Subparsers, add_profile
+from ..console import Console
+from ..files import read_json
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("calibrate", parents=[common], help="make a table profile")
+    surfaces = parser.add_subparsers(dest="surface", required=True, metavar="map")
+    on_map = surfaces.add_parser("map", parents=[common], help="from a photo of the empty map")
+    on_map.add_argument("photo", type=Path, metavar="EMPTY.jpg", help="the map without pieces, from above")
+    on_map.add_argument("--board", required=True, help="usa, europe, or a map of your own pack")
+    on_map.add_argument(
+        "--points", required=True, metavar="POINTS.json", help="pixels of 4 or more known hexes"
+    )
+    add_profile(on_map)
+    on_map.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    boards = args.pack_data.boards
+    if args.board not in boards:
+        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=sorted(boards))
+    points = read_json(args.points)
+    with console.progress() as step:
+        step("Looking at the empty map", 0.1)
+        photo = load_photo(args.photo)
+        profile, grid = calibrate_map(photo, read_taps(points, photo.scale), boards[args.board])
+        profile.save(args.profile)
+    console.data({"profile": str(args.profile), "board": args.board, "residual_px": grid.residual_px})
+    values = {"folder": str(args.profile), "residual": f"{grid.residual_px:.1f}"}
+    console.say(
+        "The profile is in {folder}; the hexes lie {residual} px from the points on average.", **values
+    )

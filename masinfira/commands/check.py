@@ -1,0 +1,36 @@
+"""`masinfira check`: what is wrong with a state."""
+
+import argparse
+
+from engine import mini_express as game
+from engine.sentences import N_, Problem
+
+from ..arguments import Subparsers, add_state
+from ..console import Console
+from ..files import read_json
+
+
+class Unsound(Problem):
+    """A state with broken invariants."""
+
+    sentences = {
+        "unsound": N_("The state is not sound; broken rules: {n}. Correct the state and check again.")
+    }
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("check", parents=[common], help="list what is wrong with a state")
+    add_state(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    state = game.state_from_json(read_json(args.state), args.pack_data, sound=False)
+    broken = game.check(state)
+    lines = [{"key": b.key, "rule": b.rule, "text": console.texts.problem(b)} for b in broken]
+    console.data({"sound": not broken, "broken": lines})
+    for line in lines:
+        console.print(f"  {line['rule']:<6} {line['text']}")
+    if broken:
+        raise Unsound("unsound", n=len(broken))
+    console.say("The state is sound.")

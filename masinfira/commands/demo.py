@@ -1,0 +1,1 @@
+"""`masinfira demo`: the main job on a sample photo, from the picture to the score."""

@@ -1,0 +1,48 @@
+"""`masinfira new`: set up a game."""
+
+import argparse
+import random
+
+from engine import mini_express as game
+
+from ..arguments import Subparsers, add_out
+from ..console import Console
+from ..drawing import draw_map, draw_summary, draw_turn
+from ..files import save_game
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("new", parents=[common], help="set up a game")
+    parser.add_argument("--board", default="usa", help="usa, europe, or a map of your own pack")
+    parser.add_argument("--mode", default="standard", help=" | ".join(game.MODES))
+    parser.add_argument("--difficulty", help="solo only: " + " | ".join(game.DIFFICULTIES))
+    parser.add_argument("--seats", nargs="+", required=True, metavar="COLOUR", help=" ".join(game.SEATS))
+    parser.add_argument("--modules", nargs="*", default=[], metavar="MODULE", help=" ".join(game.MODULES))
+    parser.add_argument("--seed", type=int, help="shuffle the demand tiles the same way again")
+    parser.add_argument("--auto-draft", action="store_true", help="draft the first shares at random")
+    parser.add_argument("--korean-start", action="store_true", help="Mašinfíra's target starts on city 1")
+    add_out(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    rng = random.Random(args.seed)
+    played = game.Game(
+        game.new(
+            board=args.board,
+            mode=args.mode,
+            difficulty=args.difficulty,
+            seats=[seat for word in args.seats for seat in word.split(",")],
+            modules=[module for word in args.modules for module in word.split(",") if module],
+            rng=rng,
+            pack=args.pack_data,
+            korean_start=args.korean_start,
+        )
+    )
+    while args.auto_draft and played.state.phase == "draft":
+        played = played.play(rng.choice(game.legal_actions(played.state)))
+    save_game(args.out, played)
+    console.data(game.state_to_json(played.state))
+    draw_map(console, played.state)
+    draw_summary(console, played.state)
+    draw_turn(console, played.state)

@@ -1,0 +1,67 @@
+"""`masinfira pack`: the printed data of your own copy, checked, exported, imported."""
+
+import argparse
+from pathlib import Path
+
+from engine.mini_express.pack_archive import export_pack, import_pack
+from engine.sentences import N_, Problem
+
+from ..arguments import Subparsers
+from ..console import Console
+
+
+class NoFolder(Problem):
+    """An import without a place to put it."""
+
+    sentences = {"folder": N_("Say where the pack goes: masinfira --pack FOLDER pack import FILE.")}
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("pack", parents=[common], help="check, export or import printed data")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="check | export | import")
+    checking = actions.add_parser(
+        "check", parents=[common], help="check the pack, list what is reconstructed"
+    )
+    checking.set_defaults(run=check)
+    exporting = actions.add_parser("export", parents=[common], help="write the pack into one file")
+    exporting.add_argument("file", type=Path)
+    exporting.set_defaults(run=export)
+    importing = actions.add_parser(
+        "import", parents=[common], help="unpack an exported pack into --pack FOLDER"
+    )
+    importing.add_argument("file", type=Path)
+    importing.set_defaults(run=take_over, new_pack=True)
+
+
+def check(args: argparse.Namespace, console: Console) -> None:
+    entries = list(args.pack_data.reconstructed())
+    console.data(
+        {
+            "digest": args.pack_data.digest,
+            "boards": sorted(args.pack_data.boards),
+            "reconstructed": [entry._asdict() for entry in entries],
+        }
+    )
+    for entry in entries:
+        certain = (
+            console.texts.say("certain: {certain}", certain=list(entry.certain)) if entry.certain else ""
+        )
+        console.print(f"  {entry.file}:{entry.line}  {entry.what}  {certain}")
+    kinds = {"digest": args.pack_data.digest, "boards": sorted(args.pack_data.boards)}
+    console.say("The pack {digest} is sound: maps {boards}.", style="bold", **kinds)
+    reconstructed = ("{n} entry is reconstructed.", "{n} entries are reconstructed.")
+    console.say(reconstructed, n=len(entries))
+
+
+def export(args: argparse.Namespace, console: Console) -> None:
+    export_pack(args.pack_data, args.file)
+    console.data({"file": str(args.file), "digest": args.pack_data.digest})
+    console.say("The pack {digest} is in {file}.", digest=args.pack_data.digest, file=str(args.file))
+
+
+def take_over(args: argparse.Namespace, console: Console) -> None:
+    if args.pack is None:
+        raise NoFolder("folder")
+    pack = import_pack(args.file, args.pack)
+    console.data({"folder": str(args.pack), "digest": pack.digest})
+    console.say("The pack {digest} is in {file}.", digest=pack.digest, file=str(args.pack))

@@ -1,0 +1,32 @@
+"""`masinfira play`: one action."""
+
+import argparse
+
+from engine import mini_express as game
+
+from ..arguments import Subparsers, add_out, add_state
+from ..console import Console, log_to_json
+from ..drawing import draw_map, draw_summary, draw_turn
+from ..files import read_action, read_game, save_game
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("play", parents=[common], help="carry out an action")
+    add_state(parser)
+    parser.add_argument(
+        "action", metavar="ACTION", help='a file, - , or a line of notation such as "share g"'
+    )
+    add_out(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    played = read_game(args.state, args.pack_data)
+    action = read_action(args.action)
+    state, events = game.play(played.state, action)
+    save_game(args.out, played.play(action))
+    console.data({"state": game.state_to_json(state), "log": log_to_json(console.texts, events)})
+    console.log(events)
+    draw_map(console, state)
+    draw_summary(console, state)
+    draw_turn(console, state)

@@ -1,0 +1,37 @@
+"""`masinfira register`: where a calibrated surface lies in a photo."""
+
+import argparse
+from pathlib import Path
+
+from calibration import Profile, load_photo
+from calibration import register as find
+from engine.sentences import N_, Problem
+
+from ..arguments import Subparsers, add_profile
+from ..console import Console
+
+
+class NoSurface(Problem):
+    """A surface that the profile does not have."""
+
+    sentences = {"surface": N_("The profile has no surface {surface}: choose one of {known}.")}
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("register", parents=[common], help="find a surface in a photo")
+    parser.add_argument("photo", type=Path, metavar="PHOTO")
+    parser.add_argument("--surface", default="map")
+    add_profile(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    profile = Profile.load(args.profile)
+    if args.surface not in profile.surfaces:
+        raise NoSurface("surface", surface=args.surface, known=sorted(profile.surfaces))
+    found = find(load_photo(args.photo).pixels, profile.surfaces[args.surface])
+    console.data(found.to_json())
+    if found.problem:
+        raise found.problem
+    sentence = "The board is found: {inliers} points agree to {residual} px."
+    console.say(sentence, inliers=found.inliers, residual=f"{found.residual_px:.1f}")

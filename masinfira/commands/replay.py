@@ -1,0 +1,40 @@
+"""`masinfira replay`: a recorded game, to any point; a negative point takes actions back."""
+
+import argparse
+
+from engine import mini_express as game
+
+from ..arguments import Subparsers, add_out
+from ..console import Console, log_to_json
+from ..drawing import draw_map, draw_score, draw_summary, draw_turn
+from ..files import read_game, save_game
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser(
+        "replay", parents=[common], help="replay a recorded game, or take actions back"
+    )
+    parser.add_argument("game", metavar="GAME", help="a game record, or - for standard input")
+    parser.add_argument(
+        "--to", type=int, metavar="N", help="stop after N actions; -1 takes the last one back"
+    )
+    add_out(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    whole = read_game(args.game, args.pack_data)
+    played = whole if args.to is None else whole.at(args.to)
+    save_game(args.out, played)
+    log = [
+        {"action": game.action_to_json(action), "log": log_to_json(console.texts, events)}
+        for action, events in played.log()
+    ]
+    console.data({"state": game.state_to_json(played.state), "actions": log})
+    for number, (action, events) in enumerate(played.log(), 1):
+        console.print(f"{number} {game.action_to_text(action)}", style="bold")
+        console.log(events)
+    draw_map(console, played.state)
+    draw_summary(console, played.state)
+    draw_turn(console, played.state)
+    draw_score(console, played.state)

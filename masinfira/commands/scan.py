@@ -1,0 +1,60 @@
+"""`masinfira scan`: photos of one table at one moment, read into an observation and a state."""
+
+import argparse
+from pathlib import Path
+
+from calibration import Profile
+from engine import mini_express as game
+from vision import Scan, annotate
+from vision import scan as read_table
+
+from ..arguments import Subparsers, add_profile
+from ..console import Console
+from ..drawing import draw_map
+from ..files import read_state, save_game
+from ..pictures import save_jpeg
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("scan", parents=[common], help="read a photo of the table")
+    parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO")
+    add_profile(parser)
+    parser.add_argument("--before", metavar="STATE", help="the state before, to find what was played since")
+    parser.add_argument(
+        "--annotate", type=Path, metavar="OUT.jpg", help="save the photo with what was read drawn in"
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="with --before: save the new state")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    profile = Profile.load(args.profile)
+    before = read_state(args.before, args.pack_data) if args.before else None
+    with console.progress() as step:
+        found = read_table(args.photos, profile, before, step)
+    if args.annotate:
+        save_jpeg(args.annotate, annotate(found))
+    if found.state is not None:
+        save_game(args.out, game.Game(found.state))
+    console.data(found.to_json())
+    show_scan(console, found)
+
+
+def show_scan(console: Console, found: Scan) -> None:
+    """What was read, what led to it, and what a person should look at."""
+    for doubt in found.doubtful:
+        values = {"hex": doubt.hex, "company": doubt.company, "percent": round(100 * doubt.p)}
+        console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)
+    for problem in found.conflicts:
+        console.print(console.texts.problem(problem), style="yellow")
+    if found.unseen:
+        console.say("Not seen: {hexes}.", hexes=list(found.unseen))
+    if found.state is not None:
+        draw_map(console, found.state)
+    for action in found.actions:
+        console.print(game.action_to_text(action), style="bold")
+    counts = {company: len(hexes) for company, hexes in found.track.items()}
+    console.say(
+        "Trains read: {trains}.", trains=", ".join(f"{console.texts.word(c)} {n}" for c, n in counts.items())
+    )
+    console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")

@@ -1,0 +1,22 @@
+"""`masinfira score`: the final score, or what it would be now."""
+
+import argparse
+
+from engine import mini_express as game
+
+from ..arguments import Subparsers, add_state
+from ..console import Console
+from ..drawing import draw_score
+from ..files import read_state
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("score", parents=[common], help="the score, every share's worth shown")
+    add_state(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    state = read_state(args.state, args.pack_data)
+    console.data({**game.score(state), "final": state.phase == "over"})
+    draw_score(console, state)

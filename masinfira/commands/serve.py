@@ -1,0 +1,24 @@
+"""`masinfira serve`: the web page for the phones at the table."""
+
+import argparse
+from pathlib import Path
+
+from ..arguments import Subparsers
+from ..console import Console
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("serve", parents=[common], help="the web page for the phones at the table")
+    parser.add_argument("--host", default="0.0.0.0", help="the address to listen on")  # noqa: S104
+    parser.add_argument("--port", type=int, default=8000)
+    parser.add_argument("--profile", type=Path, metavar="DIR", help="the table profile, for photos")
+    parser.add_argument(
+        "--data", type=Path, default=Path("masinfira-games"), metavar="DIR", help="where games are kept"
+    )
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:  # noqa: ARG001 - webui prints for itself
+    from webui import serve  # Flask is not needed by any other command, so only this one waits for it
+
+    serve(host=args.host, port=args.port, data_dir=args.data, profile_dir=args.profile, pack=args.pack_data)

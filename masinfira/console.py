@@ -1,0 +1,88 @@
+"""What a command prints: something pleasant for people, or JSON for machines."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console as Rich
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+from engine.catalogue import Texts
+from engine.mini_express import Event
+
+Step = Callable[[str, float], None]
+"""Called with a sentence of the catalogue and the share of the work done, 0 to 1."""
+
+STYLES = {
+    "brown": "rgb(181,101,29)",
+    "gray": "bright_black",
+    "orange": "rgb(255,140,0)",
+    "white": "bright_white",
+    "masinfira": "magenta",
+}
+
+
+class Console:
+    """Prints texts in one language. With `as_json` only `data` prints, and everything else keeps still."""
+
+    def __init__(self, texts: Texts, *, as_json: bool) -> None:
+        self.texts, self.as_json = texts, as_json
+        self.out = Rich(quiet=as_json, highlight=False, soft_wrap=True)
+        self.err = Rich(stderr=True, highlight=False, soft_wrap=True)
+
+    def data(self, value: Any) -> None:
+        """Print JSON, if JSON is wanted."""
+        if self.as_json:
+            json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
+            sys.stdout.write("\n")
+
+    def say(self, sentence: str | tuple[str, str], /, *, style: str = "", **values: Any) -> None:
+        """Print a sentence of the catalogue."""
+        self.print(self.texts.say(sentence, **values), style=style)
+
+    def print(self, text: Any, style: str = "") -> None:
+        self.out.print(text, style=style or None, markup=False)
+
+    def refuse(self, sentence: str, rule: str) -> None:
+        """One sentence on stderr, with its clause of the rules."""
+        self.err.print(f"{sentence} ({rule})" if rule else sentence, style="red", markup=False)
+
+    def log(self, events: list[Event]) -> None:
+        """What happened, a line for each event, with the clause behind it."""
+        for event in events:
+            line = self.texts.event(event)
+            self.out.print(f"  {event.rule:<6} {line}", markup=False)
+
+    def table(self, *columns: str, title: str = "") -> Table:
+        """An empty table with these headings."""
+        table = Table(
+            title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False
+        )
+        for column in columns:
+            table.add_column(column)
+        return table
+
+    @contextmanager
+    def progress(self) -> Iterator[Step]:
+        """A bar on stderr for long work; yields the callback that moves it."""
+        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+        with Progress(*columns, console=self.err, transient=True, disable=self.as_json) as bar:
+            task = bar.add_task("", total=1.0)
+
+            def step(sentence: str, share: float) -> None:
+                bar.update(task, description=self.texts.say(sentence), completed=share)
+
+            yield step
+
+
+def company_style(company: str) -> str:
+    """The colour a company or seat is printed in; its letter or name stands beside it always."""
+    return STYLES.get(company, company)
+
+
+def log_to_json(texts: Texts, events: list[Event]) -> list[dict[str, Any]]:
+    """Events as data, each with its sentence."""
+    return [{"key": e.key, "rule": e.rule, "values": e.values, "text": texts.event(e)} for e in events]

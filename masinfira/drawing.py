@@ -1,0 +1,152 @@
+"""The map, the score and the moves, drawn in the terminal."""
+
+from rich.table import Table
+from rich.text import Text
+
+from engine import mini_express as game
+from engine.mini_express.building import origin_of, place_name
+from engine.mini_express.scoring import CompanyScore
+
+from .console import Console, company_style
+
+CELL = 4
+
+
+def draw_map(console: Console, state: game.State) -> None:
+    """Hexes as cells of four letters by two lines: a city's three letters (- where no tile lies), then its trains."""
+    console.out.print(map_text(state))
+
+
+def map_text(state: game.State) -> Text:
+    """The map as text; every second column stands half a hex lower, as on the board."""
+    board = state.board
+    rows = {at: 2 * at[1] + at[0] for at in board.index}
+    left, top = min(q for q, _ in rows), min(rows.values())
+    height, width = max(rows.values()) - top + 2, (max(q for q, _ in rows) - left + 1) * CELL
+    grid = [[(" ", "")] * width for _ in range(height)]
+    for at, row in rows.items():
+        x = (at[0] - left) * CELL
+        for line, cells in enumerate(_hex(state, board.index[at])):
+            grid[row - top + line][x : x + len(cells)] = cells
+    text = Text()
+    for row_of_letters in grid:
+        for letter, style in row_of_letters:
+            text.append(letter, style)
+        text.append("\n")
+    return text
+
+
+def _hex(state: game.State, bit: int) -> list[list[tuple[str, str]]]:
+    """Two lines of (letter, style) for one hex."""
+    city = state.board.city_at.get(bit)
+    trains = [c for c, track in zip(game.COMPANIES, state.track, strict=True) if track >> bit & 1]
+    letters = [(company[0], f"bold {company_style(company)}") for company in trains]
+    if city is None:
+        return [[(letter, "dim") for letter in " ·  "] if not trains else [], letters]
+    open_city = city.number and state.demand[city.number]
+    name = city.name.replace(" ", "")[:3] + (str(city.capacity) if open_city else "-")
+    style = f"underline {company_style(city.start)}" if city.start else "bold" if open_city else "dim"
+    return [[(letter, style) for letter in name], letters]
+
+
+def draw_summary(console: Console, state: game.State) -> None:
+    """The numbers beside the map: companies, influence and shares of each seat, Mašinfíra's markers."""
+    say = console.texts.say
+    table = console.table("", say("value"), say("reservoir"), say("supply"), say("offer"))
+    for seat in state.setup.seats:
+        table.add_column(console.texts.word(seat), style=company_style(seat))
+    for c, company in enumerate(game.COMPANIES):
+        numbers = (state.value[c], state.reservoir[c], state.supply[c], state.offer[c])
+        seats = [
+            say("{shares} sh., infl. {influence}", shares=state.shares[s][c], influence=state.influence[s][c])
+            for s in range(len(state.setup.seats))
+        ]
+        name = Text(console.texts.word(company), style=company_style(company))
+        table.add_row(name, *map(str, numbers), *seats)
+    console.out.print(table)
+    if state.bot is not None:
+        number = state.bot.target
+        city = state.board.numbered[number].name if number else say("off the map")
+        company = game.COMPANIES[state.bot.company]
+        sentence = "Mašinfíra: target city {city} ({number}), company marker on {company}."
+        console.say(sentence, city=city, number=number, company=company)
+
+
+def draw_turn(console: Console, state: game.State) -> None:
+    """Whose turn it is."""
+    if state.phase == "over":
+        console.say("The game is over.", style="bold")
+    elif state.phase == "draft":
+        console.say("{seat} takes a first share.", seat=state.seat, style="bold")
+    else:
+        console.say("{seat} is to move.", seat=state.seat, style="bold")
+
+
+def draw_score(console: Console, state: game.State) -> None:
+    """Every share's worth to every seat, the totals and the winner."""
+    score, say = game.score(state), console.texts.say
+    table = console.table("")
+    for seat in state.setup.seats:
+        table.add_column(console.texts.word(seat), style=company_style(seat))
+    for company in game.COMPANIES:
+        cells = [_worth(console, score["seats"][seat]["companies"][company]) for seat in state.setup.seats]
+        table.add_row(Text(console.texts.word(company), style=company_style(company)), *cells)
+    totals = [str(score["seats"][seat]["total"]) for seat in state.setup.seats]
+    table.add_row(say("total"), *totals, style="bold")
+    console.out.print(table)
+    if state.phase == "over":
+        console.say("{seat} wins.", seat=score["winner"], style="bold")
+    else:
+        console.say("{seat} would win now.", seat=score["winner"])
+
+
+def _worth(console: Console, part: CompanyScore) -> str:
+    """For example "2 × 8 = 16 (first)"; the clause of the rules where a share is worth nothing."""
+    shares, worth = part["shares"], part["worth"]
+    why = console.texts.word(part["column"]) if part["column"] else part["rule"]
+    return f"{shares} × {worth} = {shares * worth} ({why})"
+
+
+def draw_moves(console: Console, state: game.State) -> None:
+    """The legal actions: shares with what they cost, builds by company and city with the number of routes."""
+    actions = game.legal_actions(state)
+    table = console.table(*map(console.texts.say, ("company", "action", "gains", "ways", "notation")))
+    shown: dict[tuple[str, str], list[game.Build]] = {}
+    for action in actions:
+        if isinstance(action, game.Build):
+            shown.setdefault((action.company, place_name(state, action.route[-1])), []).append(action)
+        else:
+            _add_simple(console, table, state, action)
+    for (company, city), builds in shown.items():
+        _add_build(console, table, state, company, city, builds)
+    console.out.print(table)
+    console.say(("{n} legal action.", "{n} legal actions."), n=len(actions))
+
+
+def _add_simple(console: Console, table: Table, state: game.State, action: game.Action) -> None:
+    say, notation = console.texts.say, game.action_to_text(action)
+    match action:
+        case game.TakeShare(company):
+            cost = state.reservoir[game.COMPANIES.index(company)]
+            what = say("take a share for {cost} influence", cost=cost)
+        case game.Draft(company):
+            what = say("take a first share")
+        case game.Draw(tile):
+            company, what = "", say("draw {tile}", tile=tile)
+        case _:
+            company, what = "", say("pass")
+    name = Text(console.texts.word(company), style=company_style(company)) if company else Text("")
+    table.add_row(name, what, "", "", notation)
+
+
+def _add_build(
+    console: Console, table: Table, state: game.State, company: str, city: str, builds: list[game.Build]
+) -> None:
+    say, first = console.texts.say, builds[0]
+    tile = state.demand[state.board.city_named[city].number] or ()
+    origin = place_name(state, origin_of(state, first))
+    way = ("{origin} → {city}, {n} train", "{origin} → {city}, {n} trains")
+    what = say(way, origin=origin, city=city, n=len(first.route))
+    gains = "/".join(console.texts.word(symbol) for symbol in tile)
+    name = Text(console.texts.word(company), style=company_style(company))
+    table.add_row(name, what, gains, str(len(builds)), game.action_to_text(first))

@@ -1,0 +1,118 @@
+"""Reading what a command is given: a state, an action, a game, points; from a file or standard input."""
+
+import json
+import os
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from engine import mini_express as game
+from engine.sentences import N_, Problem
+
+MAX_BYTES = 5_000_000
+STDIN = "-"
+
+
+class FileProblem(Problem):
+    """A file that cannot be read or written."""
+
+    sentences = {
+        "missing": N_("There is no file {file}: check the name."),
+        "folder": N_("{file} is a folder: name a file."),
+        "unreadable": N_("{file} cannot be read: {reason}."),
+        "large": N_("{file} is larger than 5 MB, so it is not what this command reads."),
+        "not_text": N_("{file} is not a text file: JSON is expected."),
+        "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
+        "unwritable": N_("{file} cannot be written: {reason}."),
+    }
+
+
+def read_text(source: str) -> str:
+    """The text of a file, or of standard input for "-". Raises FileProblem."""
+    name = _name(source)
+    try:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1) if source == STDIN else _read_file(Path(source))
+        if len(data) > MAX_BYTES:
+            raise FileProblem("large", file=name)
+        return data.decode("utf-8-sig")
+    except FileNotFoundError:
+        raise FileProblem("missing", file=name) from None
+    except IsADirectoryError:
+        raise FileProblem("folder", file=name) from None
+    except UnicodeDecodeError:
+        raise FileProblem("not_text", file=name) from None
+    except OSError as error:
+        raise FileProblem("unreadable", file=name, reason=error.strerror or str(error)) from None
+
+
+def _read_file(path: Path) -> bytes:
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
+
+
+def read_json(source: str) -> Any:
+    """The JSON of a file or of standard input. Raises FileProblem."""
+    return _json(read_text(source), source)
+
+
+def read_state(source: str, pack: game.Pack) -> game.State:
+    """The state of a state file, or the last one of a game record. Raises Problem."""
+    return read_game(source, pack).state
+
+
+def _json(text: str, source: str) -> Any:
+    try:
+        return json.loads(text)
+    except (RecursionError, ValueError) as error:  # json.JSONDecodeError is a ValueError
+        raise FileProblem("not_json", file=_name(source), line=getattr(error, "lineno", 1)) from None
+
+
+def _name(source: str) -> str:
+    return "standard input" if source == STDIN else source
+
+
+def read_action(source: str) -> game.Action:
+    """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
+    if source != STDIN and not Path(source).exists() and (" " in source or source == "pass"):
+        return game.action_from_text(source)
+    text = read_text(source)
+    if text.lstrip().startswith("{"):
+        return game.action_from_json(_json(text, source))
+    return game.action_from_text(text.strip())
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a whole file or nothing. Raises FileProblem."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(file.name, path)
+    except OSError as error:
+        raise FileProblem("unwritable", file=str(path), reason=error.strerror or str(error)) from None
+
+
+def read_game(source: str, pack: game.Pack) -> game.Game:
+    """A game record, or a state as a game of no actions yet. Raises Problem."""
+    text = read_text(source)
+    if text.lstrip().startswith("masinfira/"):
+        return game.Game.from_text(text, pack)
+    obj = _json(text, source)
+    # The commands print {"state": …, "log": …}, and what one prints another reads.
+    if isinstance(obj, dict) and "format" not in obj and isinstance(obj.get("state"), dict):
+        obj = obj["state"]
+    return game.Game(game.state_from_json(obj, pack))
+
+
+def save_game(path: Path | None, played: game.Game) -> None:
+    """Save the state as JSON or, under any other name than *.json, the game as text. Raises FileProblem."""
+    if path is None:
+        return
+    if path.suffix == ".json":
+        text = json.dumps(game.state_to_json(played.state), indent=2) + "\n"
+    else:
+        text = played.to_text()
+    write_atomically(path, text.encode())

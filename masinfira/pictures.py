@@ -1,0 +1,19 @@
+"""Saving pictures."""
+
+from pathlib import Path
+
+import cv2
+from numpy import uint8
+from numpy.typing import NDArray
+
+from .files import FileProblem, write_atomically
+
+JPEG_QUALITY = 90
+
+
+def save_jpeg(path: Path, pixels: NDArray[uint8]) -> None:
+    """Write a BGR picture, (H, W, 3), as JPEG without any metadata. Raises FileProblem."""
+    done, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+    if not done:
+        raise FileProblem("unwritable", file=str(path), reason="encoding failed")
+    write_atomically(path, data.tobytes())
