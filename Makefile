@@ -31,11 +31,14 @@ bench: $(VENV)/.installed
 
 # Collect the sentences from the code into the catalogues and compile what is translated.
 texts: $(VENV)/.dev
-	$(BIN)/pybabel -q extract -F babel.cfg -k N_ -k say -o $(CATALOGUE)/masinfira.pot --no-location --sort-output --omit-header .
+	$(BIN)/pybabel -q extract -F babel.cfg -k N_ -k P_:1,2 -k C_:1c,2 -k say -k ngettext:1,2 \
+	  -o $(CATALOGUE)/masinfira.pot --no-location --sort-output --project masinfira --copyright-holder masinfira .
 	for lang in cs ko en; do \
-	  $(BIN)/pybabel -q update -D masinfira -d $(CATALOGUE) -i $(CATALOGUE)/masinfira.pot -l $$lang --no-fuzzy-matching --omit-header; \
+	  $(BIN)/pybabel -q update -D masinfira -d $(CATALOGUE) -i $(CATALOGUE)/masinfira.pot -l $$lang \
+	    --no-fuzzy-matching --ignore-obsolete --init-missing; \
 	done
-	$(BIN)/pybabel -q compile -D masinfira -d $(CATALOGUE) --statistics
+	$(BIN)/pybabel compile -D masinfira -d $(CATALOGUE) --statistics
+	rm $(CATALOGUE)/masinfira.pot
 
 $(VENV)/.installed: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .mini_express.events import EVENTS, Event
-from .sentences import N_, Problem
+from .sentences import C_, N_, Problem
 
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
 DEFAULT = "en"
@@ -25,8 +25,18 @@ WORDS = (
     N_("passenger"), N_("tourist"), N_("trainspotter"), N_("conductor"), N_("railwayman"),
     N_("standard"), N_("solo"), N_("two_with_bot"), N_("experts"),
     N_("golden_spike"), N_("ports"), N_("capacity_two"), N_("none"),
+    N_("first"), N_("second"), N_("other"), N_("landscape"),
 )  # fmt: skip
 """The words of the game that stand in values."""
+
+FORMS = (
+    C_("gen", "brown"), C_("gen", "gray"), C_("gen", "orange"), C_("gen", "white"),
+    C_("acc", "brown"), C_("acc", "gray"), C_("acc", "orange"), C_("acc", "white"),
+    C_("gen", "red"), C_("gen", "blue"), C_("gen", "purple"), C_("gen", "green"), C_("gen", "yellow"),
+    C_("gen", "masinfira"), C_("dat", "red"), C_("dat", "blue"), C_("dat", "purple"),
+    C_("dat", "green"), C_("dat", "yellow"), C_("dat", "masinfira"),
+)  # fmt: skip
+"""Their grammatical forms: a translator writes {company:gen} or {seat:dat} where a sentence needs one."""
 
 
 class Texts:

@@ -2,7 +2,7 @@
 
 The English sentence stands in the code and is the message id of the catalogue (GNU gettext, read by
 the standard library, which also knows each language's plural forms). `N_` marks a sentence for the
-catalogue without translating it; `masinfira/texts.py` does the translating.
+catalogue without translating it, `P_` a pair that a number chooses from; `catalogue.py` translates.
 """
 
 from collections.abc import Mapping
@@ -12,6 +12,16 @@ from typing import Any, ClassVar
 def N_(text: str) -> str:
     """Mark an English sentence for the catalogue."""
     return text
+
+
+def P_(singular: str, plural: str) -> tuple[str, str]:
+    """Mark a pair of English sentences for the catalogue; the value `n` chooses between them."""
+    return singular, plural
+
+
+def C_(form: str, word: str) -> str:
+    """Mark a grammatical form of a word for the catalogue, for languages that have one."""
+    return f"{form}:{word}"
 
 
 class Problem(Exception):

@@ -6,6 +6,7 @@ from rich.text import Text
 from engine import mini_express as game
 from engine.mini_express.building import origin_of, place_name
 from engine.mini_express.scoring import CompanyScore
+from engine.sentences import P_
 
 from .console import Console, company_style
 
@@ -120,7 +121,7 @@ def draw_moves(console: Console, state: game.State) -> None:
     for (company, city), builds in shown.items():
         _add_build(console, table, state, company, city, builds)
     console.out.print(table)
-    console.say(("{n} legal action.", "{n} legal actions."), n=len(actions))
+    console.say(P_("{n} legal action.", "{n} legal actions."), n=len(actions))
 
 
 def _add_simple(console: Console, table: Table, state: game.State, action: game.Action) -> None:
@@ -145,7 +146,7 @@ def _add_build(
     say, first = console.texts.say, builds[0]
     tile = state.demand[state.board.city_named[city].number] or ()
     origin = place_name(state, origin_of(state, first))
-    way = ("{origin} → {city}, {n} train", "{origin} → {city}, {n} trains")
+    way = P_("{origin} → {city}, {n} train", "{origin} → {city}, {n} trains")
     what = say(way, origin=origin, city=city, n=len(first.route))
     gains = "/".join(console.texts.word(symbol) for symbol in tile)
     name = Text(console.texts.word(company), style=company_style(company))

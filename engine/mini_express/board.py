@@ -4,7 +4,7 @@ A set of hexes is one Python integer with a bit per hex (a *mask*). Columns lie 
 with one spare bit, so that a step in any of the six directions is a shift and never wraps around.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
@@ -143,9 +143,12 @@ class Board:
         q, r = self.hex_of[bit]
         return -q, r
 
-    def mask(self, hexes: list[Hex]) -> int:
+    def mask(self, hexes: Iterable[Hex]) -> int:
         """The mask of these hexes. Raises KeyError for a hex that is not on the map."""
-        return sum(1 << self.index[at] for at in set(hexes))
+        mask = 0
+        for at in hexes:
+            mask |= 1 << self.index[at]
+        return mask
 
     def hexes(self, mask: int) -> list[Hex]:
         """The hexes of a mask, column by column from the west."""
@@ -194,8 +197,7 @@ class Reach:
         self.layers: list[int] = [network]
         self.cities: list[tuple[City, int]] = []
         self._ways: dict[int, list[tuple[Hex, ...]]] = {}
-        self._builds: dict[tuple[int, Demand], list[Build]] = {}
-        self._city_builds: dict[tuple[int, Pair | None], list[Build]] = {}
+        self._builds: dict[tuple[int, Pair | None], list[Build]] = {}
         landscape, cities = board.landscape & ~network, board.city_mask & ~network
         frontier = seen = network
         for steps in range(1, RESERVOIR_SIZE + 1):
@@ -230,22 +232,18 @@ class Reach:
 
     def builds(self, trains: int, demand: Demand) -> list[Build]:
         """Every build to an open city: each route, with each company a wild tile offers (R5.6)."""
-        key = (trains, demand)
-        if key not in self._builds:
-            cities = [city for city, _ in self.open_cities(trains, demand)]
-            self._builds[key] = [
-                build for city in cities for build in self._builds_to(city, demand[city.number])
-            ]
-        return self._builds[key]
+        builds: list[Build] = []
+        for city, _ in self.open_cities(trains, demand):
+            tile = demand[city.number]
+            key = (city.bit, tile)
+            if key not in self._builds:
+                self._builds[key] = self._builds_to(city, tile)
+            builds += self._builds[key]
+        return builds
 
     def _builds_to(self, city: City, tile: Pair | None) -> list[Build]:
-        key = (city.bit, tile)
-        if key not in self._city_builds:
-            name, routes = COMPANIES[self.company], self.routes(city)
-            self._city_builds[key] = [
-                Build(name, route, wild) for wild in wild_choices(tile) for route in routes
-            ]
-        return self._city_builds[key]
+        name, routes = COMPANIES[self.company], self.routes(city)
+        return [Build(name, route, wild) for wild in wild_choices(tile) for route in routes]
 
 
 def wild_choices(tile: Pair | None) -> tuple[str | None, ...]:

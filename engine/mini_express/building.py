@@ -130,7 +130,7 @@ def do_build(table: Table, action: Build) -> None:
     first = not any(track >> city.bit & 1 for track in table.track)
     _note_build(table, action, city)
     compensate(table, action)
-    table.track[c] |= board.mask(list(action.route))
+    table.track[c] |= board.mask(action.route)
     table.reservoir[c] -= len(action.route)
     table.raise_value(c, len(action.route) - 1, "R5.5")
     _gain_influence(table, tile, action.wild)

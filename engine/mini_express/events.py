@@ -6,7 +6,7 @@ filled from the values; `(singular, plural)` sentences are chosen by the value `
 
 from typing import Any, NamedTuple
 
-from ..sentences import N_
+from ..sentences import N_, P_
 
 
 class Event(NamedTuple):
@@ -26,24 +26,23 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "left_to_bot": N_("Mašinfíra takes what is left aside of {company}: {n}."),
     "took_share": N_("{seat} takes a share of {company} and pays {cost} influence."),
     "took_share_free": N_("{seat} takes a share of {company} for free."),
-    "trains_added": (
-        N_("{company}: {n} train goes from the supply into the reservoir."),
-        N_("{company}: {n} trains go from the supply into the reservoir."),
+    "trains_added": P_(
+        "{company}: {n} train goes from the supply into the reservoir.",
+        "{company}: {n} trains go from the supply into the reservoir.",
     ),
-    "built": (
-        N_("{seat}: {company} builds {origin} → {city} with {n} train."),
-        N_("{seat}: {company} builds {origin} → {city} with {n} trains."),
+    "built": P_(
+        "{seat}: {company} builds {origin} → {city} with {n} train.",
+        "{seat}: {company} builds {origin} → {city} with {n} trains.",
     ),
-    "compensated": (
-        N_("{company} gets {n} train as compensation."),
-        N_("{company} gets {n} trains as compensation."),
+    "compensated": P_(
+        "{company} gets {n} train as compensation.", "{company} gets {n} trains as compensation."
     ),
     "value_rose": N_("{company}: value {before} → {after}."),
     "influence_rose": N_("{seat}: influence in {company} {before} → {after}."),
     "tile_left": N_("{city} is full: its demand tile leaves the game."),
-    "exhausted": (
-        N_("The supply of {company} is empty: {n} share of its offer leaves the game."),
-        N_("The supply of {company} is empty: {n} shares of its offer leave the game."),
+    "exhausted": P_(
+        "The supply of {company} is empty: {n} share of its offer leaves the game.",
+        "The supply of {company} is empty: {n} shares of its offer leave the game.",
     ),
     "offer_empty": N_("The offer of {company} is exhausted."),
     "passed": N_("{seat} has no legal action and passes."),
@@ -76,9 +75,9 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "bot_chose_length": N_("As near as others, but {city} takes the shortest track."),
     "bot_chose_companies": N_("As near and as short as others, but {city} has the most companies."),
     "bot_chose_number": N_("All else equal, {city} has the highest number."),
-    "bot_start": (
-        N_("{n} shortest route; it leaves from {start}."),
-        N_("{n} shortest routes; of their start hexes {start} is the most eastern, then most northern."),
+    "bot_start": P_(
+        "{n} shortest route; it leaves from {start}.",
+        "{n} shortest routes; of their start hexes {start} is the most eastern, then most northern.",
     ),
     "bot_clockwise": N_("{n} routes leave from there: the clockwise rule takes {route}."),
     "bot_no_compensation": N_("{company} gets no compensation: its reservoir holds 2 or more."),

@@ -35,11 +35,15 @@ def western_choices(state: State, action: Build) -> tuple[str, ...]:
         return ()
     places, board = state.board.spike, state.board
     assert places is not None
+    if state.spike.status == "waiting" and action.route[-1] != board.city_named[places.east].at:
+        return ()
     east, west = (1 << board.city_named[name].bit for name in (places.east, places.west))
-    route = board.mask(list(action.route))
+    route = board.mask(action.route)
     if state.spike.status == "waiting":
-        return _choices_at_start(state, action, route, east, west) if route & east else ()
+        return _choices_at_start(state, action, route, east, west)
     joints = _joints(state, action, route, east, west)
+    if not joints:
+        return ()
     track = list(state.track)
     track[INDEX[action.company]] |= route
     return _companies_on(track, joints, state.spike.eastern)

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from ..hexgrid import Hex
@@ -25,7 +26,7 @@ class Setup:
     pack: Pack
     korean_start: bool = False
 
-    @property
+    @cached_property
     def bot_seat(self) -> int | None:
         """Mašinfíra's place in `seats`, always the last."""
         return len(self.seats) - 1 if self.seats[-1] == MASINFIRA else None

@@ -5,6 +5,7 @@ from . import (
     bot,
     calibrate,
     check,
+    demo,
     moves,
     new,
     pack,
@@ -16,4 +17,4 @@ from . import (
     serve,
 )
 
-COMMANDS = (new, moves, play, bot, score, check, replay, calibrate, scan, register, pack, serve, bench)
+COMMANDS = (demo, new, moves, play, bot, score, check, replay, calibrate, scan, register, pack, serve, bench)

@@ -1,1 +1,138 @@
 """`masinfira demo`: the main job on a sample photo, from the picture to the score."""
+
+import argparse
+import json
+import random
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calibration import calibrate_map, load_photo, read_taps
+from engine import mini_express as game
+from engine.mini_express.building import origin_of, place_name
+from engine.sentences import N_, Problem
+from vision import Scan, annotate
+from vision import scan as read_table
+
+from ..arguments import Subparsers
+from ..console import Console, Step, log_to_json
+from ..drawing import draw_moves, draw_score, draw_summary
+from ..files import read_json
+from ..pictures import save_jpeg
+from .bot import random_bot_turn
+from .scan import show_scan
+
+SEED = 7
+"""Mašinfíra's bag is shuffled the same way in every demo."""
+
+
+class DemoProblem(Problem):
+    """Samples that the demo cannot use."""
+
+    sentences = {
+        "samples": N_(
+            "There is no sample of a solo game in {folder}: run this in the project's folder, or give --samples DIR."
+        )
+    }
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A photo taken after a human's build in a solo game, with the recorded state before that build."""
+
+    photo: Path
+    table: Path
+    truth: dict[str, Any]
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("demo", parents=[common], help="the main job on a sample photo")
+    parser.add_argument("--samples", type=Path, default=Path("sample_photos"), metavar="DIR")
+    parser.add_argument("--out", type=Path, default=Path("out/demo"), metavar="DIR", help="where pictures go")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    sample = find_sample(args.samples)
+    before = game.state_from_json(sample.truth["before"], args.pack_data)
+    with console.progress() as step:
+        found = _scan(sample, before, step)
+    picture = args.out / "annotated.jpg"
+    save_jpeg(picture, annotate(found))
+    console.say(
+        "Photo: {photo} (a render, see sample_photos/README.md)", photo=str(sample.photo), style="bold"
+    )
+    show_scan(console, found)
+    _compare(console, sample, found)
+    if found.state is None or not found.actions:
+        console.say("No legal build fits the photo, so the demo stops here.", style="bold red")
+        return
+    played = _play_on(console, before, found)
+    console.say("The annotated photo is in {file}.", file=str(picture), style="bold")
+    console.data({"photo": str(sample.photo), "annotated": str(picture), "scan": found.to_json(), **played})
+
+
+def find_sample(folder: Path) -> Sample:
+    """The first sample of a solo game in which Mašinfíra is to move after the photo. Raises DemoProblem."""
+    for file in sorted(folder.glob("*/*.json")):
+        photo = file.with_suffix(".jpg")
+        if not photo.exists() or not (file.parent / "points.json").exists():
+            continue
+        truth = json.loads(file.read_text())
+        state = truth.get("state") or {}
+        if truth.get("before") and state.get("mode") == "solo" and state.get("to_move") == game.MASINFIRA:
+            return Sample(photo, file.parent, truth)
+    raise DemoProblem("samples", folder=str(folder))
+
+
+def _scan(sample: Sample, before: game.State, step: Step) -> Scan:
+    """Calibrate the table from its empty map, then read the photo."""
+    step(N_("Looking at the empty map"), 0.1)
+    empty = load_photo(sample.table / "empty.jpg")
+    taps = read_taps(read_json(str(sample.table / "points.json")), empty.scale)
+    profile, _ = calibrate_map(empty, taps, before.board)
+    return read_table([sample.photo], profile, before, lambda text, share: step(text, 0.4 + 0.6 * share))
+
+
+def _compare(console: Console, sample: Sample, found: Scan) -> None:
+    """How the reading compares with what the render really shows."""
+    truth = {company: {(q, r) for q, r in hexes} for company, hexes in sample.truth["track"].items()}
+    wrong = sum(len(truth[company] ^ set(found.track[company])) for company in game.COMPANIES)
+    trains = sum(map(len, truth.values()))
+    console.say(
+        "Compared with the truth of the render: {trains} trains, {wrong} readings wrong.",
+        trains=trains,
+        wrong=wrong,
+    )
+
+
+def _play_on(console: Console, before: game.State, found: Scan) -> dict[str, Any]:
+    """The human's build told, Mašinfíra's turn, the human's moves, the score."""
+    played = game.Game(before)
+    for action in found.actions:
+        _, events = game.play(played.state, action)
+        if isinstance(action, game.Build):
+            values = {"origin": place_name(played.state, origin_of(played.state, action))}
+            city = place_name(played.state, action.route[-1])
+            console.say(
+                "Since the state before: {company} built {origin} → {city}.",
+                company=action.company,
+                city=city,
+                **values,
+                style="bold",
+            )
+        console.log(events)
+        played = played.play(action)
+    console.say("Mašinfíra's turn", style="bold")
+    played, log = random_bot_turn(played, random.Random(SEED))
+    console.log(log)
+    draw_summary(console, played.state)
+    console.say("The legal moves of {seat}", seat=played.state.seat, style="bold")
+    draw_moves(console, played.state)
+    console.say("The score as it stands", style="bold")
+    draw_score(console, played.state)
+    return {
+        "bot": log_to_json(console.texts, log),
+        "moves": [game.action_to_json(action) for action in game.legal_actions(played.state)],
+        "score": game.score(played.state),
+    }

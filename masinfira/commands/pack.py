@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from engine.mini_express.pack_archive import export_pack, import_pack
-from engine.sentences import N_, Problem
+from engine.sentences import N_, P_, Problem
 
 from ..arguments import Subparsers
 from ..console import Console
@@ -49,7 +49,7 @@ def check(args: argparse.Namespace, console: Console) -> None:
         console.print(f"  {entry.file}:{entry.line}  {entry.what}  {certain}")
     kinds = {"digest": args.pack_data.digest, "boards": sorted(args.pack_data.boards)}
     console.say("The pack {digest} is sound: maps {boards}.", style="bold", **kinds)
-    reconstructed = ("{n} entry is reconstructed.", "{n} entries are reconstructed.")
+    reconstructed = P_("{n} entry is reconstructed.", "{n} entries are reconstructed.")
     console.say(reconstructed, n=len(entries))
 
 

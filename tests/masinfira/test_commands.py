@@ -1,0 +1,237 @@
+"""The command line as a person or a script uses it: one command after the other, refusals in one sentence."""
+
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masinfira.main import run
+
+SOLO = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7"]
+
+
+def call(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
+    """Run a command with --json and return what it printed."""
+    assert run([*args, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    """Run a command that must be refused: exit code 1, one line on stderr, nothing on stdout."""
+    assert run(list(args)) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    assert "Traceback" not in err
+    return err
+
+
+@pytest.fixture
+def state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A drafted solo game, the human to move."""
+    file = tmp_path / "state.json"
+    assert run([*SOLO, "--auto-draft", "--out", str(file)]) == 0
+    capsys.readouterr()
+    return file
+
+
+def test_new_prints_the_state_of_the_contract(capsys: pytest.CaptureFixture[str]) -> None:
+    state = call(capsys, *SOLO)
+    assert state["format"] == "masinfira/mini-express/state/1"
+    assert state["seats"] == ["red", "masinfira"]
+    assert state["phase"] == "draft"
+    assert len(state["demand"]) == 32
+
+
+def test_the_same_seed_gives_the_same_game(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, *SOLO, "--auto-draft") == call(capsys, *SOLO, "--auto-draft")
+
+
+def test_a_turn_is_played_action_by_action(capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path) -> None:
+    moves = call(capsys, "moves", str(state))
+    assert moves["to_move"] == "red"
+    action = next(a for a in moves["actions"] if a["type"] == "build")
+    file = tmp_path / "action.json"
+    file.write_text(json.dumps(action))
+    played = call(capsys, "play", str(state), str(file))
+    assert played["state"]["to_move"] == "masinfira"
+    assert played["log"][0]["key"] == "built"
+    after = tmp_path / "after.json"
+    after.write_text(json.dumps(played))
+    bot = call(capsys, "bot", str(after), "--seed", "1")
+    assert bot["state"]["to_move"] == "red"
+    assert all(event["rule"].startswith("R") for event in bot["log"])
+
+
+def test_notation_and_standard_input_are_actions_too(
+    capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path
+) -> None:
+    moves = call(capsys, "moves", str(state))
+    build = next(a for a in moves["actions"] if a["type"] == "build")
+    assert call(capsys, "play", str(state), build["notation"])["log"][0]["values"]["company"] == build["company"]
+
+
+def test_a_game_is_recorded_replayed_and_taken_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    assert run([*SOLO, "--auto-draft", "--out", str(record)]) == 0
+    capsys.readouterr()
+    whole = call(capsys, "replay", str(record))
+    back = call(capsys, "replay", str(record), "--to", "-1")
+    assert len(back["actions"]) == len(whole["actions"]) - 1
+    assert back["state"]["phase"] == "draft"
+
+
+def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    score = call(capsys, "score", str(state))
+    parts = score["seats"]["red"]["companies"]
+    assert score["seats"]["red"]["total"] == sum(p["worth"] * p["shares"] for p in parts.values())
+    assert not score["final"]
+
+
+def test_people_get_words_instead_of_json(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    assert run(["score", str(state)]) == 0
+    assert "would win now" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko"])
+def test_every_language_speaks(capsys: pytest.CaptureFixture[str], state: Path, lang: str) -> None:
+    assert run(["score", str(state), "--lang", lang]) == 0
+    assert "would win now" not in capsys.readouterr().out
+
+
+def test_bot_with_the_tiles_of_the_table(capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path) -> None:
+    action = next(a for a in call(capsys, "moves", str(state))["actions"] if a["type"] == "build")
+    after = tmp_path / "after.json"
+    after.write_text(json.dumps(call(capsys, "play", str(state), action["notation"])))
+    tile = next(t for t in json.loads(after.read_text())["state"]["bot"]["bag"] if t != "refresh")
+    played = call(capsys, "bot", str(after), "--tiles", "refresh", f"{tile[0]},{tile[1]}")
+    assert [event["key"] for event in played["log"]][:2] == ["bot_refresh", "bot_drew"]
+
+
+def test_check_lists_what_is_wrong(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    assert call(capsys, "check", str(state))["sound"]
+    obj = json.loads(state.read_text())
+    obj["companies"]["brown"]["supply"] += 1
+    state.write_text(json.dumps(obj))
+    assert run(["check", str(state), "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert [b["key"] for b in json.loads(out)["broken"]] == ["trains"]
+    assert err.count("\n") == 1
+
+
+def test_wrong_usage_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        run(["new"])
+    assert error.value.code == 2
+    assert "--seats" in capsys.readouterr().err
+
+
+# --- refusals: what is wrong and what to do, each in one sentence -------------------------------------------
+
+
+def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no file nowhere.json" in refused(capsys, "moves", "nowhere.json")
+
+
+def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "is a folder" in refused(capsys, "moves", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("{", "line 1"),
+        ("[" * 100_000, "not valid JSON"),
+        ("[]", "JSON object"),
+        ("{}", "format"),
+        ('{"format": "masinfira/mini-express/state/9"}', "state/9"),
+        ('{"format": "masinfira/mini-express/state/1"}', "seats"),
+        ("masinfira/mini-express/game/1\nboard: usa\nmode: solo\n", "difficulty"),
+        ("masinfira/mini-express/game/7\n", "line 1"),
+    ],
+)
+def test_malformed_states(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, part: str) -> None:
+    file = tmp_path / "state.json"
+    file.write_text(text)
+    assert part in refused(capsys, "moves", str(file))
+
+
+def test_a_binary_file_is_not_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    file.write_bytes(b"\xff\xfe\x00\x01")
+    assert "not a text file" in refused(capsys, "moves", str(file))
+
+
+def test_a_huge_file_is_refused_unread(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    with file.open("wb") as f:
+        f.truncate(50_000_000)
+    assert "larger than 5 MB" in refused(capsys, "moves", str(file))
+
+
+def test_a_state_that_breaks_r1_2(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    obj = json.loads(state.read_text())
+    obj["companies"]["gray"]["reservoir"] = 5
+    state.write_text(json.dumps(obj))
+    sentence = refused(capsys, "moves", str(state))
+    assert "26 trains" in sentence
+    assert "R1.2" in sentence
+
+
+@pytest.mark.parametrize(
+    ("action", "part"),
+    [
+        ("share b", "R4.1"),
+        ("build b 0,0", "R5.2"),
+        ("draft b", "R2.4"),
+        ("pass", "R3.1"),
+        ("fly to moon", "build o 1,0 2,0"),
+        ("build q 1,1", "is not an action"),
+    ],
+)
+def test_illegal_actions_say_which_rule(
+    capsys: pytest.CaptureFixture[str], state: Path, action: str, part: str
+) -> None:
+    assert part in refused(capsys, "play", str(state), action)
+
+
+def test_bot_refuses_tiles_that_are_not_in_the_bag(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    assert "red is to move" in refused(capsys, "bot", str(state), "--tiles", "1,1")
+
+
+def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "usa" in refused(capsys, "new", "--board", "mars", "--seats", "red", "blue", "green")
+    assert "3-5" in refused(capsys, "new", "--seats", "red")
+    assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
+    assert "ports" in refused(capsys, "new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports")
+
+
+# --- packs ------------------------------------------------------------------------------------------------
+
+
+def test_a_pack_is_exported_imported_and_used(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file, folder = tmp_path / "mine.zip", tmp_path / "mine"
+    exported = call(capsys, "pack", "export", str(file))
+    assert call(capsys, "--pack", str(folder), "pack", "import", str(file))["digest"] == exported["digest"]
+    values = folder / "values.toml"
+    values.write_text(values.read_text().replace("[13, 10, 5]", "[15, 10, 5]"))
+    checked = call(capsys, "--pack", str(folder), "pack", "check")
+    assert checked["digest"] != exported["digest"]
+    assert {"usa", "europe"} <= set(checked["boards"])
+
+
+def test_a_broken_pack_names_file_and_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "values.toml").write_text("rows = [\n    [3, 2, 1],\n    [3, 2],\n" + "    [9, 9, 9],\n" * 14 + "]\n")
+    sentence = refused(capsys, "--pack", str(tmp_path), "pack", "check")
+    assert "values.toml, line 3" in sentence
+
+
+def test_an_archive_with_strange_names_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "evil.zip"
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("../../evil.toml", "x = 1")
+    assert "evil.toml" in refused(capsys, "--pack", str(tmp_path / "in"), "pack", "import", str(file))
+    assert not (tmp_path / "evil.toml").exists()
+    assert "not an exported pack" in refused(capsys, "--pack", str(tmp_path / "in"), "pack", "import", __file__)

@@ -1,0 +1,43 @@
+"""The documentation's own code runs, and what it points to exists."""
+
+import random
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine import mini_express as game
+
+ROOT = Path(__file__).parents[2]
+PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md"), ROOT / "sample_photos" / "README.md"])
+
+
+def test_the_bot_of_the_engine_page_plays() -> None:
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "engine.md").read_text("utf-8"), re.DOTALL)
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
+    rng = random.Random(1)
+    state = game.new(board="usa", mode="solo", difficulty="passenger", seats=["red"], rng=rng)
+    for _ in range(6):
+        bot_turn = state.bot_moves
+        action = rng.choice(game.legal_actions(state)) if bot_turn else names["choose"](state)
+        state = game.apply(state, action)
+    assert state.phase == "play"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    links = re.findall(r"\]\(([^)#]+)[^)]*\)|src=\"([^\"]+)\"", page.read_text("utf-8"))
+    local = [link for pair in links for link in pair if link and "://" not in link]
+    assert [link for link in local if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_commands_of_the_pages_exist(page: Path) -> None:
+    from masinfira.commands import COMMANDS
+
+    known = {command.__name__.rsplit(".", 1)[1] for command in COMMANDS}
+    used = re.findall(r"(?:^|`)(?:\.venv/bin/)?masinfira (?:--pack \S+ )?([a-z]+)", page.read_text("utf-8"), re.MULTILINE)
+    assert set(used) <= known
