@@ -6,7 +6,7 @@ from rich.text import Text
 from engine import mini_express as game
 from engine.mini_express.building import origin_of, place_name
 from engine.mini_express.scoring import CompanyScore
-from engine.sentences import P_
+from engine.sentences import N_, P_
 
 from .console import Console, company_style
 
@@ -69,7 +69,7 @@ def draw_summary(console: Console, state: game.State) -> None:
         number = state.bot.target
         city = state.board.numbered[number].name if number else say("off the map")
         company = game.COMPANIES[state.bot.company]
-        sentence = "Mašinfíra: target city {city} ({number}), company marker on {company}."
+        sentence = N_("Mašinfíra: target city {city} ({number}), company marker on {company}.")
         console.say(sentence, city=city, number=number, company=company)
 
 
@@ -110,8 +110,8 @@ def _worth(console: Console, part: CompanyScore) -> str:
 
 def draw_moves(console: Console, state: game.State) -> None:
     """The legal actions: shares with what they cost, builds by company and city with the number of routes."""
-    actions = game.legal_actions(state)
-    table = console.table(*map(console.texts.say, ("company", "action", "gains", "ways", "notation")))
+    actions, say = game.legal_actions(state), console.texts.say
+    table = console.table(say("company"), say("action"), say("gains"), say("ways"), say("notation"))
     shown: dict[tuple[str, str], list[game.Build]] = {}
     for action in actions:
         if isinstance(action, game.Build):

@@ -4,7 +4,7 @@ A turn is a `Draw` action: the tile moves the markers and, where the company can
 action follows. Where it cannot, the turn stays with the bot, which draws again (`bot.redraw`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import NamedTuple
 
@@ -258,7 +258,8 @@ def _build(table: Table, state: State, company: int) -> None:
     if table.log is not None:
         _explain_city(table, found)
         _explain_route(table, state, choice)
-    action = Build(COMPANIES[company], choice.chosen, port=ports.bot_port(state, city))
+    action = Build(COMPANIES[company], choice.chosen)
+    action = replace(action, port=ports.bot_port(state, action, city))
     western = golden_spike.bot_western(state, golden_spike.western_choices(state, action))
     if western:
         table.note("bot_western", "R10.6", company=western)

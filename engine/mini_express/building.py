@@ -32,10 +32,8 @@ def build_actions(state: State) -> list[Build]:
 
 def _with_module_choices(state: State, builds: list[Build]) -> Iterator[Build]:
     """Each build once for each port (R11.2) and each western company (R10.4) that could be chosen."""
-    board = state.board
     for build in builds:
-        city = board.city_at[board.index[build.route[-1]]]
-        free = ports.free_ports(state, city)
+        free = ports.free_ports(state, build)
         western = golden_spike.western_choices(state, build)
         if not free and len(western) < 2:
             yield build
@@ -109,7 +107,7 @@ def _check_choices(state: State, action: Build, city: City) -> None:
         raise IllegalAction("wild_extra", rule="R5.6", city=city.name)
     if action.wild == tile[0]:
         raise IllegalAction("wild_same", rule="R5.6", company=tile[0])
-    free = ports.free_ports(state, city)
+    free = ports.free_ports(state, action)
     if free and action.port not in free:
         raise IllegalAction("port_choice", rule="R11.2", ports=list(free))
     if not free and action.port is not None:

@@ -1,18 +1,27 @@
 """The Ports module of the Europe map (R11)."""
 
 from ..hexgrid import Hex
+from .actions import Build
 from .board import City
-from .names import INDEX, WILD
+from .compensation import supply_after
+from .names import INDEX, RESERVOIR_SIZE, WILD
 from .state import State
 from .table import Table
 
 
-def free_ports(state: State, city: City) -> tuple[Hex, ...]:
-    """The ports to choose from when track first reaches this city; () when there is no port event (R11.2)."""
+def free_ports(state: State, action: Build) -> tuple[Hex, ...]:
+    """The ports to choose from when this build is the first to a wild tile; () without a port event (R11.2).
+
+    Compensation comes first and may take the last train of the tile's company.
+    """
+    city = state.board.city_at[state.board.index[action.route[-1]]]
     tile = state.demand[city.number]
     if not state.board.ports_closed or not tile or tile[1] != WILD:
         return ()
-    if state.companies_at(city.bit) or not state.supply[INDEX[tile[0]]]:
+    c = INDEX[tile[0]]
+    # Only a supply that small can be used up by the compensation, which costs time to work out.
+    left = state.supply[c] if state.supply[c] > RESERVOIR_SIZE else supply_after(state, action)[c]
+    if state.companies_at(city.bit) or not left:
         return ()
     return tuple(state.board.hex_of[bit] for bit in unused_ports(state))
 
@@ -33,9 +42,9 @@ def open_port(table: Table, company: str, port: Hex | None) -> None:
     table.note("port_opened", "R11.2", company=company, port=port)
 
 
-def bot_port(state: State, city: City) -> Hex | None:
+def bot_port(state: State, action: Build, city: City) -> Hex | None:
     """Mašinfíra's port (R11.3): nearest to its target city, then to the company's track, then eastern."""
-    free, tile = free_ports(state, city), state.demand[city.number]
+    free, tile = free_ports(state, action), state.demand[city.number]
     if not free or not tile or state.bot is None:
         return None
     board = state.board

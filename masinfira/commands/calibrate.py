@@ -5,6 +5,7 @@ from pathlib import Path
 
 from calibration import calibrate_map, load_photo, read_taps
 from engine.mini_express.errors import Malformed
+from engine.sentences import N_
 
 from ..arguments import Subparsers, add_profile
 from ..console import Console
@@ -30,7 +31,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         raise Malformed("unknown_board", rule="R1.4", found=args.board, known=sorted(boards))
     points = read_json(args.points)
     with console.progress() as step:
-        step("Looking at the empty map", 0.1)
+        step(N_("Looking at the empty map"), 0.1)
         photo = load_photo(args.photo)
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), boards[args.board])
         profile.save(args.profile)

@@ -33,5 +33,5 @@ def run(args: argparse.Namespace, console: Console) -> None:
     console.data(found.to_json())
     if found.problem:
         raise found.problem
-    sentence = "The board is found: {inliers} points agree to {residual} px."
+    sentence = N_("The board is found: {inliers} points agree to {residual} px.")
     console.say(sentence, inliers=found.inliers, residual=f"{found.residual_px:.1f}")
