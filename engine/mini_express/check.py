@@ -248,7 +248,8 @@ def _turn(state: State) -> Iterator[Broken]:
     stuck = state.passes >= len(setup.seats)
     if state.phase == "over" and not (exhausted or at_target or stuck):
         yield Broken("over", rule="R3.3")
-    if state.phase == "play" and exhausted and (state.to_move == 0 or setup.mode == "experts"):
+    round_over = state.to_move == 0 or setup.mode == "experts"
+    if state.phase == "play" and ((exhausted and round_over) or at_target):
         yield Broken("not_over", rule="R3.3")
 
 

@@ -17,7 +17,6 @@ class IllegalAction(Problem):
             "{seat} already holds a share of {company}: the two first shares must be different."
         ),
         "draft_pair": N_("{other} already has the pair {pair}: no two players may have the same pair."),
-        "draft_left": N_("Only {companies} can be chosen now."),
         "no_share": N_("The offer of {company} is exhausted: take a share of another company."),
         "no_influence": N_(
             "A share of {company} costs {cost} influence (the trains in its reservoir), {seat} has {has}."

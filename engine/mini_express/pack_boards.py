@@ -115,7 +115,7 @@ def _spike(file: TomlFile) -> SpikeCities | None:
     table = file.data.get("golden_spike")
     if table is None:
         return None
-    line = file.line(r"^\s*golden_spike|^\s*\[golden_spike")
+    line = file.line(r"^[ \t]*golden_spike|^[ \t]*\[golden_spike")
     if not isinstance(table, dict):
         file.wrong(line, "golden_spike = { east = ..., west = ..., tile = [q, r] }", table)
     east, west = (

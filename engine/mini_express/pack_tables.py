@@ -44,7 +44,7 @@ def _bot_tiles(file: TomlFile, bot: dict[str, Any]) -> tuple[BotTile, ...]:
     # Moves that are all even leave the marker on every other company for good (R7.5).
     if all(company % 2 == 0 for _, company in numbers):
         raise PackProblem("bot_stuck", file=file.name)
-    line = file.line(r"^\s*refresh\s*=")
+    line = file.line(r"^[ \t]*refresh\s*=")
     refresh = file.get(bot, "refresh", lambda v: whole(v) and 1 <= v <= 9, "refresh = 1 to 9", line)
     return (*((city, company) for city, company in numbers), *[REFRESH] * refresh)
 
@@ -79,7 +79,7 @@ def _is_pair(value: Any) -> bool:
 def read_tracks(file: TomlFile) -> int:
     """The printed length of the influence tracks. Raises PackProblem."""
     table = file.data.get("influence", {})
-    line = file.line(r"^\s*length\s*=")
+    line = file.line(r"^[ \t]*length\s*=")
     return int(file.get(table, "length", lambda v: whole(v) and 5 <= v <= 99, "length = 5 to 99", line))
 
 

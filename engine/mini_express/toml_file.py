@@ -41,14 +41,14 @@ class TomlFile:
 
     def header_line(self, key: str, nth: int) -> int:
         """The line of the nth [[key]] table."""
-        return self.line(rf"^\s*\[\[\s*{key}\s*\]\]", nth)
+        return self.line(rf"^[ \t]*\[\[\s*{key}\s*\]\]", nth)
 
     def tables(self) -> Iterator[tuple[str, dict[str, Any], int]]:
         """Each table of the file, the file itself first, as (what it is, the table, its line)."""
         yield self.name, self.data, 1
         for key, value in self.data.items():
             if isinstance(value, dict):
-                yield key, value, self.line(rf"^\s*\[\s*{key}\s*\]")
+                yield key, value, self.line(rf"^[ \t]*\[\s*{key}\s*\]")
             for nth, table in enumerate(value if isinstance(value, list) else ()):
                 if isinstance(table, dict):
                     yield _label(key, table), table, self.header_line(key, nth)

@@ -1,0 +1,34 @@
+"""How one table lies, looks and is coloured: made from a few photos, kept in a folder, found again in any photo.
+
+    photo = load_photo("empty.jpg")
+    profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
+    profile.save("table")
+    registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
+"""
+
+from .grid import Grid, GridProblem, Tap, fit_grid, read_taps
+from .photo import Photo, PhotoProblem, load_photo
+from .profile import Profile, ProfileProblem, calibrate_map
+from .register import Registration, RegistrationProblem, register
+from .surface import Cell, Kind, Surface, transform
+
+__all__ = [
+    "Cell",
+    "Grid",
+    "GridProblem",
+    "Kind",
+    "Photo",
+    "PhotoProblem",
+    "Profile",
+    "ProfileProblem",
+    "Registration",
+    "RegistrationProblem",
+    "Surface",
+    "Tap",
+    "calibrate_map",
+    "fit_grid",
+    "load_photo",
+    "read_taps",
+    "register",
+    "transform",
+]

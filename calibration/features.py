@@ -1,0 +1,94 @@
+"""RootSIFT features of a print, seen from above and from eight slanted directions.
+
+RootSIFT is the square root of L1-normalised SIFT, compared by the Euclidean distance (Arandjelović and
+Zisserman, "Three things everyone should know to improve object retrieval", CVPR 2012). SIFT withstands
+a tilt of about 45°; matching against pre-tilted views carries it to 60° and beyond (the idea of ASIFT:
+Morel and Yu, SIAM J. Imaging Sciences 2009).
+"""
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Descriptors = NDArray[np.float32]
+
+FEATURES = 2000
+TILT = np.radians(55)
+DIRECTIONS = 8
+# The nearest descriptor must be clearly nearer than the second (Lowe 2004, section 7.1).
+RATIO = 0.82
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """Features: `points` (n, 2) float64 in the frame the docstring of the maker says, `descriptors` (n, 128)."""
+
+    points: NDArray[np.float64]
+    descriptors: Descriptors
+
+
+def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
+    """RootSIFT features of an image, points in its pixels."""
+    gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels
+    sift = cv2.SIFT_create(limit, contrastThreshold=0.02)  # type: ignore[attr-defined]
+    keypoints, descriptors = sift.detectAndCompute(gray, None)
+    if not keypoints:
+        return View(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
+    points = cv2.KeyPoint.convert(keypoints).astype(np.float64)
+    root = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6))
+    return View(points, root.astype(np.float32))
+
+
+def match(a: View, b: View) -> NDArray[np.int64]:
+    """(n, 2) int64: rows of `a` and `b` that are each other's clear nearest neighbours."""
+    if len(a.points) < 2 or len(b.points) < 2:
+        return np.zeros((0, 2), np.int64)
+    similarity = a.descriptors @ b.descriptors.T
+    rows = np.arange(len(similarity))
+    best = similarity.argmax(axis=1)
+    top = similarity[rows, best]
+    mutual = similarity.argmax(axis=0)[best] == rows
+    similarity[rows, best] = -1
+    second = similarity.max(axis=1)
+    # Unit vectors: squared distance = 2 - 2 · similarity.
+    clear = (1 - top) < RATIO**2 * (1 - second)
+    keep = np.flatnonzero(mutual & clear)
+    return np.column_stack([keep, best[keep]])
+
+
+def view_bank(straight: NDArray[np.uint8], px_to_plane: NDArray[np.float64]) -> tuple[View, ...]:
+    """The view from above and eight slanted ones of a straight image; points mapped by `px_to_plane`."""
+    height, width = straight.shape[:2]
+    tilts = [np.eye(3)] + [_slanted(width, height, 2 * np.pi * k / DIRECTIONS) for k in range(DIRECTIONS)]
+    return tuple(_view(straight, tilt, px_to_plane) for tilt in tilts)
+
+
+def _view(straight: NDArray[np.uint8], tilt: NDArray[np.float64], px_to_plane: NDArray[np.float64]) -> View:
+    height, width = straight.shape[:2]
+    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
+    seen = cv2.perspectiveTransform(corners[None], tilt)[0]
+    low = seen.min(axis=0)
+    move = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ tilt
+    size = np.ceil(seen.max(axis=0) - low).astype(int)
+    found = find_features(cv2.warpPerspective(straight, move, (int(size[0]), int(size[1]))))  # type: ignore
+    if not len(found.points):
+        return found
+    points = cv2.perspectiveTransform(found.points[None], px_to_plane @ np.linalg.inv(move))[0]
+    return View(points.astype(np.float64), found.descriptors)
+
+
+def _slanted(width: int, height: int, direction: float) -> NDArray[np.float64]:
+    """The homography of a camera that looks from `direction` at the image's middle, 55° from above."""
+    distance = 1.6 * max(width, height)
+    c, s = np.cos(direction), np.sin(direction)
+    # A plane point turned and tilted lies at (x', y' cos, distance + y' sin) before the camera.
+    slanted = np.array(
+        [
+            [distance * c, distance * s, 0],
+            [-distance * s * np.cos(TILT), distance * c * np.cos(TILT), 0],
+            [-s * np.sin(TILT), c * np.sin(TILT), distance],
+        ]
+    )
+    return slanted @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])

@@ -1,0 +1,242 @@
+"""The hex grid in the reference photo: a homography from a few tapped hexes, refined on printed lines.
+
+The plane has its origin in the middle of hex (0, 0), x to the east and y to the south, in mm.
+"""
+
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from typing import ClassVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hexgrid import Hex, center, corners, distance
+from engine.sentences import N_, Problem
+
+from .photo import Pixels
+from .surface import Matrix, Points, transform
+
+HEX_SIDE_MM = 25.0
+LEAST_POINTS = 4
+# A tap may be off by this share of a hex side; more than that is a tap on something else.
+TOLERANCE = 0.45
+LINE_SEARCH = 0.16
+LINE_CONTRAST = 1.5
+
+
+class GridProblem(Problem):
+    """Tapped points that give no grid; says which and what to do."""
+
+    sentences: ClassVar[dict[str, str]] = {
+        "too_few": N_("{found} hexes are tapped, at least 4 are needed: tap hexes far apart, at best near the corners."),
+        "not_on_board": N_("The hex {hex} is not on the map {board}: check the points."),
+        "twice": N_("The hex {hex} is tapped twice: tap each hex once."),
+        "outside": N_("The point for hex {hex} lies outside the picture: check the points."),
+        "in_line": N_("The tapped hexes lie too much in one line: tap hexes near the corners of the map."),
+        "wrong_tap": N_("The point for hex {hex} seems to lie on hex {instead}: tap it again."),
+        "stray_tap": N_("The point for hex {hex} does not fit the others: tap it again."),
+        "no_fit": N_("The tapped points do not fit the map {board} together: check that it is the right map, tap again."),
+        "format": N_(
+            'Points are written {{"image_points": [{{"hex": [q, r], "px": [x, y]}}, …]}}: {found} was found instead.'
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Tap:
+    """The middle of a hex as a person tapped it, in pixels of the reference photo."""
+
+    hex: Hex
+    px: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """`plane` maps plane mm to reference px; `residual_px` is the taps' median distance from it.
+
+    With only four taps anything fits, so `residual_px` then says nothing and `checked` is false.
+    """
+
+    plane: Matrix
+    residual_px: float
+    checked: bool
+    on_lines: bool
+
+
+def read_taps(obj: object, scale: float = 1.0) -> list[Tap]:
+    """The points file's content as taps in an image made smaller by `scale`. Raises GridProblem."""
+    rows = obj.get("image_points") if isinstance(obj, dict) else None
+    if not isinstance(rows, list):
+        raise GridProblem("format", found=_short(obj))
+    return [_read_tap(row, scale) for row in rows]
+
+
+def _read_tap(row: object, scale: float) -> Tap:
+    try:
+        (q, r), (x, y) = row["hex"], row["px"]  # type: ignore[index]
+        at, px = (int(q), int(r)), ((float(x) + 0.5) / scale - 0.5, (float(y) + 0.5) / scale - 0.5)
+    except (TypeError, KeyError, ValueError, OverflowError):
+        raise GridProblem("format", found=_short(row)) from None
+    if at != (q, r) or not np.isfinite(px).all():
+        raise GridProblem("format", found=_short(row))
+    return Tap(at, px)
+
+
+def _short(obj: object) -> str:
+    text = repr(obj)
+    return text if len(text) < 60 else text[:57] + "…"
+
+
+def hex_center(at: Hex) -> tuple[float, float]:
+    """The middle of a hex, mm in the plane."""
+    x, y = center(at)
+    return x * HEX_SIDE_MM, y * HEX_SIDE_MM
+
+
+def hex_outline(at: Hex) -> tuple[tuple[float, float], ...]:
+    """The six corners of a hex, mm in the plane, clockwise on screen."""
+    return tuple((x * HEX_SIDE_MM, y * HEX_SIDE_MM) for x, y in corners(at))
+
+
+def fit_grid(taps: Sequence[Tap], board: str, hexes: Collection[Hex], reference: Pixels) -> Grid:
+    """The homography that puts the tapped hexes where they were tapped. Raises GridProblem.
+
+    A tap on the wrong hex is found from five taps on: it is the one that another hex explains.
+    """
+    _check_taps(taps, board, hexes, reference.shape)
+    plane = _fit(taps)
+    errors = _errors(plane, taps)
+    if errors.max() > TOLERANCE or not _faces_camera(plane, hexes):
+        raise _blame(taps, board, hexes)
+    refined = _on_lines(plane, hexes, reference)
+    final = plane if refined is None else refined
+    off = np.linalg.norm(transform([hex_center(t.hex) for t in taps], final) - [t.px for t in taps], axis=1)
+    return Grid(final, float(np.median(off)), len(taps) > LEAST_POINTS, refined is not None)
+
+
+def _check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:
+    if len(taps) < LEAST_POINTS:
+        raise GridProblem("too_few", found=len(taps))
+    seen: set[Hex] = set()
+    for tap in taps:
+        if tap.hex not in hexes:
+            raise GridProblem("not_on_board", hex=tap.hex, board=board)
+        if tap.hex in seen:
+            raise GridProblem("twice", hex=tap.hex)
+        if not (-1 < tap.px[0] < shape[1] and -1 < tap.px[1] < shape[0]):
+            raise GridProblem("outside", hex=tap.hex)
+        seen.add(tap.hex)
+    for points in ([hex_center(t.hex) for t in taps], [t.px for t in taps]):
+        if _thinness(points) < 0.08:
+            raise GridProblem("in_line")
+
+
+def _thinness(points: Sequence[tuple[float, float]]) -> float:
+    """How far points are from all but one lying in a line: 0 for a line, about 1 for a square.
+
+    A homography needs four points of which no three lie in line, so the best four count.
+    """
+
+    def smallest_turn(four: tuple[tuple[float, float], ...]) -> float:
+        p = np.asarray(four)
+        area = [abs(float(np.linalg.det(np.array([b - a, c - a])))) for a, b, c in combinations(p, 3)]
+        return min(area) / max(float(np.ptp(p, axis=0).max()) ** 2, 1e-9)
+
+    return max(smallest_turn(four) for four in islice(combinations(points, 4), 3000))
+
+
+def _fit(taps: Iterable[Tap]) -> Matrix:
+    pairs = list(taps)
+    plane = np.array([hex_center(t.hex) for t in pairs])
+    found, _ = cv2.findHomography(plane, np.array([t.px for t in pairs]), 0)
+    return np.eye(3) if found is None else found / found[2, 2]
+
+
+def _errors(plane: Matrix, taps: Sequence[Tap]) -> NDArray[np.float64]:
+    """(taps,) float64: how far each tap is from its hex's middle, in hex sides."""
+    if abs(np.linalg.det(plane)) < 1e-12:
+        return np.full(len(taps), np.inf)
+    back = transform([t.px for t in taps], np.linalg.inv(plane))
+    off: NDArray[np.float64] = np.linalg.norm(back - [hex_center(t.hex) for t in taps], axis=1) / HEX_SIDE_MM
+    return off
+
+
+def _faces_camera(plane: Matrix, hexes: Iterable[Hex]) -> bool:
+    """No hex mirrored, behind the camera, or absurdly smaller than another."""
+    centers = np.array([hex_center(at) for at in hexes])
+    depth = centers @ plane[2, :2] + plane[2, 2]
+    if depth.min() <= 0:
+        return False
+    growth = np.linalg.det(plane) / depth**3
+    return bool(growth.min() > 0 and growth.max() < 40 * growth.min())
+
+
+def _blame(taps: Sequence[Tap], board: str, hexes: Collection[Hex]) -> GridProblem:
+    """Which tap is wrong: the one whose exchange for a near hex, or whose absence, makes the rest fit."""
+    if len(taps) > LEAST_POINTS:
+        trials = [
+            (float(_errors(_fit(changed), changed).max()), k, at)
+            for k, tap in enumerate(taps)
+            for at in hexes
+            if 0 < distance(at, tap.hex) <= 2 and at not in {t.hex for t in taps}
+            for changed in [[*taps[:k], Tap(at, tap.px), *taps[k + 1 :]]]
+            if _faces_camera(_fit(changed), hexes)
+        ]
+        error, k, at = min(trials, default=(np.inf, 0, (0, 0)))
+        if error < TOLERANCE / 2:
+            return GridProblem("wrong_tap", hex=taps[k].hex, instead=at)
+    if len(taps) > LEAST_POINTS + 1:
+        rests = [[*taps[:k], *taps[k + 1 :]] for k in range(len(taps))]
+        errors = [float(_errors(_fit(rest), rest).max()) for rest in rests]
+        if min(errors) < TOLERANCE:
+            return GridProblem("stray_tap", hex=taps[int(np.argmin(errors))].hex)
+    return GridProblem("no_fit", board=board)
+
+
+def _on_lines(plane: Matrix, hexes: Collection[Hex], reference: Pixels) -> Matrix | None:
+    """The grid moved onto printed hex lines; None where the print has none."""
+    current = plane
+    for reach in (LINE_SEARCH, LINE_SEARCH / 2):
+        points, normals = _edge_samples(hexes)
+        offset, contrast = _line_offsets(current, points, normals, reach, reference)
+        clear = contrast > LINE_CONTRAST
+        if clear.mean() < 0.3:
+            return None
+        target = transform(points + normals * offset[:, None], current)
+        found, mask = cv2.findHomography(points[clear], target[clear], cv2.RANSAC, 2.5)
+        # Lines that do not lie on one grid are rivers and borders, not hex lines.
+        if found is None or mask.mean() < 0.5 or not _faces_camera(found, hexes):
+            return None
+        current = found
+    return current
+
+
+def _edge_samples(hexes: Collection[Hex]) -> tuple[Points, Points]:
+    """Points along every hex edge and the unit normals there, mm in the plane; (n, 2) float64 each."""
+    points, normals = [], []
+    for at in hexes:
+        outline = np.array(hex_outline(at))
+        for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+            along = (b - a) / np.linalg.norm(b - a)
+            for share in (0.2, 0.35, 0.5, 0.65, 0.8):
+                points.append(a + share * (b - a))
+                normals.append((-along[1], along[0]))
+    return np.array(points), np.array(normals)
+
+
+def _line_offsets(
+    plane: Matrix, points: Points, normals: Points, reach: float, reference: Pixels
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """How far along its normal each point's nearest line lies (mm), and how clearly it stands out."""
+    steps = np.linspace(-reach, reach, 25) * HEX_SIDE_MM
+    samples = points[:, None, :] + normals[:, None, :] * steps[None, :, None]
+    image = transform(samples.reshape(-1, 2), plane).astype(np.float32).reshape(len(points), len(steps), 2)
+    gray = cv2.GaussianBlur(cv2.cvtColor(reference, cv2.COLOR_BGR2GRAY), (0, 0), 1.0)
+    profile = cv2.remap(gray, image[..., 0], image[..., 1], cv2.INTER_LINEAR).astype(np.float64)
+    # A printed line is a dark or light ridge: unlike the median of its surroundings.
+    ridge = np.abs(profile - np.median(profile, axis=1, keepdims=True))
+    best = ridge.argmax(axis=1)
+    noise = np.median(ridge, axis=1) + 2.0
+    return steps[best], ridge.max(axis=1) / noise / 2

@@ -1,0 +1,155 @@
+"""Photos as they come from phones, made into upright pixels of a bounded size, whatever the file holds."""
+
+import io
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pillow_heif
+from numpy.typing import NDArray
+from PIL import ExifTags, Image, ImageOps
+
+from engine.sentences import N_, Problem
+
+Pixels = NDArray[np.uint8]
+"""(height, width, 3) uint8, blue-green-red as OpenCV has it."""
+
+LONG_SIDE = 2000
+SHORT_SIDE_AT_LEAST = 200
+BYTES_AT_MOST = 80_000_000
+# Pillow itself refuses headers beyond 179 megapixels; what must be decoded whole is refused earlier.
+PIXELS_AT_MOST = 64_000_000
+FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
+
+pillow_heif.register_heif_opener()
+
+
+class PhotoProblem(Problem):
+    """A photo that cannot be read; says why and what to do."""
+
+    sentences = {
+        "no_file": N_("There is no file {file}: check the name."),
+        "unreadable": N_("{file} cannot be read: {reason}."),
+        "empty": N_("{file} is empty: take or send the photo again."),
+        "not_image": N_("{file} is not a picture this program can read: use JPEG, PNG, WebP or HEIC."),
+        "damaged": N_("{file} is damaged or cut short: send the photo again."),
+        "too_large": N_("{file} has too many pixels: use a photo of at most {limit} megapixels."),
+        "too_heavy": N_("{file} is too big a file: use a photo of at most {limit} megabytes."),
+        "too_small": N_("{file} is only {width} × {height} pixels: at least {least} on the short side are needed."),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Photo:
+    """An upright photo, at most about `LONG_SIDE` px long.
+
+    `scale` is how many pixels of the original file one pixel here stands for; `focal` is the focal
+    length in pixels here where the file tells it, else None.
+    """
+
+    pixels: Pixels
+    scale: float = 1.0
+    focal: float | None = None
+    name: str = "photo"
+
+
+def load_photo(source: str | Path | bytes, name: str = "") -> Photo:
+    """Read a photo from a file or from its bytes, turned upright, scaled down while decoding.
+
+    A JPEG is decoded at half, a quarter or an eighth of its size where that suffices (libjpeg's scaled
+    inverse DCT), so that 12 megapixels take the time of three. Raises PhotoProblem.
+    """
+    name = name or ("The photo" if isinstance(source, bytes) else Path(source).name)
+    data = source if isinstance(source, bytes) else _read_file(Path(source), name)
+    if not data:
+        raise PhotoProblem("empty", file=name)
+    if len(data) > BYTES_AT_MOST:
+        raise PhotoProblem("too_heavy", file=name, limit=BYTES_AT_MOST // 10**6)
+    image = _open(data, name)
+    try:
+        return _decode(image, name)
+    except PhotoProblem:
+        raise
+    except Exception as reason:  # a decoder fed with garbage may raise anything
+        raise PhotoProblem("damaged", file=name) from reason
+
+
+def _read_file(path: Path, name: str) -> bytes:
+    try:
+        if path.stat().st_size > BYTES_AT_MOST:
+            raise PhotoProblem("too_heavy", file=name, limit=BYTES_AT_MOST // 10**6)
+        return path.read_bytes()
+    except FileNotFoundError:
+        raise PhotoProblem("no_file", file=str(path)) from None
+    except (OSError, ValueError) as reason:
+        text = getattr(reason, "strerror", None) or str(reason)
+        raise PhotoProblem("unreadable", file=str(path), reason=text) from None
+
+
+def _open(data: bytes, name: str) -> Image.Image:
+    """Read the header only, and refuse by what it says before anything is decoded."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            image = Image.open(io.BytesIO(data), formats=FORMATS)
+        except Image.DecompressionBombError:
+            raise PhotoProblem("too_large", file=name, limit=PIXELS_AT_MOST // 10**6) from None
+        except Exception as reason:
+            raise PhotoProblem("not_image", file=name) from reason
+    width, height = image.size
+    whole = image.format not in ("JPEG", "MPO") or "progressive" in image.info
+    if whole and width * height > PIXELS_AT_MOST:
+        raise PhotoProblem("too_large", file=name, limit=PIXELS_AT_MOST // 10**6)
+    if min(width, height) < SHORT_SIDE_AT_LEAST:
+        raise PhotoProblem("too_small", file=name, width=width, height=height, least=SHORT_SIDE_AT_LEAST)
+    return image
+
+
+def _decode(image: Image.Image, name: str) -> Photo:
+    original = max(image.size)
+    focal = _focal(image, original)
+    image.draft(None, _target(image.size))  # type: ignore[arg-type]
+    image.load()
+    upright = _eight_bit(ImageOps.exif_transpose(image))
+    # Only a photo a good deal too large is scaled: a few per cent are not worth the blur.
+    if max(upright.size) > 1.1 * LONG_SIDE:
+        upright = upright.resize(_target(upright.size), Image.Resampling.BILINEAR, reducing_gap=2.0)
+    scale = original / max(upright.size)
+    pixels = np.ascontiguousarray(np.asarray(_rgb(upright))[:, :, ::-1])
+    return Photo(pixels, scale, focal and focal / scale, name)
+
+
+def _target(size: tuple[int, int]) -> tuple[int, int]:
+    shrink = min(1.0, LONG_SIDE / max(size))
+    return max(1, round(size[0] * shrink)), max(1, round(size[1] * shrink))
+
+
+def _eight_bit(image: Image.Image) -> Image.Image:
+    """16- and 32-bit grays as 8 bits, palettes as colours; other modes are as they should be."""
+    if image.mode.startswith(("I", "F")):
+        step = max(1, max(image.size) // LONG_SIDE)
+        values = np.asarray(image)[::step, ::step].astype(np.float32)
+        deep = image.mode.startswith("I") and values.max(initial=0) > 255
+        top = 65535.0 if deep else max(float(values.max(initial=1)), 1.0)
+        return Image.fromarray(np.clip(values * (255.0 / top), 0, 255).astype(np.uint8))
+    return image.convert("RGBA") if image.mode in ("P", "PA", "LA") else image
+
+
+def _rgb(image: Image.Image) -> Image.Image:
+    """Three channels; what is transparent becomes white."""
+    if image.mode == "RGBA":
+        white = Image.new("RGBA", image.size, "white")
+        return Image.alpha_composite(white, image).convert("RGB")
+    return image if image.mode == "RGB" else image.convert("RGB")
+
+
+def _focal(image: Image.Image, long_side: int) -> float | None:
+    """Focal length in pixels of the original, from EXIF's 35-mm equivalent (film is 36 mm wide)."""
+    try:
+        tags: dict[int, Any] = image.getexif().get_ifd(ExifTags.IFD.Exif)
+        millimetres = float(tags.get(ExifTags.Base.FocalLengthIn35mmFilm, 0))
+    except Exception:  # broken EXIF must not cost us the photo
+        return None
+    return long_side * millimetres / 36 if 8 <= millimetres <= 400 else None

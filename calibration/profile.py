@@ -1,0 +1,214 @@
+"""The table profile: a folder with `profile.json`, and for each surface a reference photo and its features."""
+
+import io
+import json
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+
+from engine.mini_express.board import Board
+from engine.mini_express.names import COMPANIES
+from engine.sentences import N_, Problem
+
+from .features import View
+from .grid import Grid, Tap, fit_grid, hex_outline
+from .photo import Photo
+from .surface import Cell, CellId, Kind, Surface, scaling
+
+FORMAT = "masinfira/profile/1"
+FILE = "profile.json"
+TRAIN_MM = (20.0, 8.0, 12.0)
+# Painted or stained wood against white paper: blue, green, red, linear. A photo's own trains on the start
+# cities tell more; these only say which is which.
+TRAIN_COLOURS = {
+    "brown": (0.06, 0.10, 0.20),
+    "gray": (0.25, 0.24, 0.23),
+    "orange": (0.05, 0.25, 0.75),
+    "white": (0.70, 0.76, 0.80),
+}
+
+
+TILE = Kind("demand tile", (1.0, 1.0, 1.0), (16.0, 16.0, 2.0))
+
+
+class ProfileProblem(Problem):
+    """A table profile that cannot be used, and what to do."""
+
+    sentences: ClassVar[dict[str, str]] = {
+        "missing": N_("There is no table profile in {folder}: make one with calibrate."),
+        "broken": N_("The table profile in {folder} is damaged ({reason}): calibrate again."),
+        "version": N_("The table profile in {folder} is of another version ({found}): calibrate again."),
+        "no_surface": N_("The table profile has no surface {surface}: calibrate it first."),
+        "other_board": N_("This table profile is for the map {found}, and {expected} is needed: use that table's profile."),
+        "unwritable": N_("The table profile cannot be written to {folder}: {reason}."),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Profile:
+    """How one table looks: the game's board and its calibrated surfaces by name ("map")."""
+
+    board: str
+    surfaces: dict[str, Surface]
+
+    def surface(self, name: str, board: str | None = None) -> Surface:
+        """The surface with this name, on this board where one is given. Raises ProfileProblem."""
+        if board is not None and board != self.board:
+            raise ProfileProblem("other_board", found=self.board, expected=board)
+        if name not in self.surfaces:
+            raise ProfileProblem("no_surface", surface=name)
+        return self.surfaces[name]
+
+    def save(self, folder: str | Path) -> None:
+        """Write everything; `profile.json` comes last, so a broken-off save leaves the old profile valid.
+
+        Raises ProfileProblem where the folder cannot be written.
+        """
+        target = Path(folder)
+        try:
+            target.mkdir(parents=True, exist_ok=True)
+            for surface in self.surfaces.values():
+                _write(target / f"{surface.name}.jpg", _jpeg(surface))
+                _write(target / f"{surface.name}.npz", _packed_views(surface))
+            text = json.dumps(self._to_json(), indent=1) + "\n"
+            _write(target / FILE, text.encode())
+        except OSError as reason:
+            raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
+
+    @staticmethod
+    def load(folder: str | Path) -> "Profile":
+        """Read a profile. Raises ProfileProblem."""
+        path = Path(folder)
+        try:
+            obj = json.loads((path / FILE).read_text(encoding="utf-8"))
+        except (FileNotFoundError, NotADirectoryError):
+            raise ProfileProblem("missing", folder=str(folder)) from None
+        except (OSError, ValueError) as reason:
+            raise ProfileProblem("broken", folder=str(folder), reason=type(reason).__name__) from None
+        found = obj.get("format") if isinstance(obj, dict) else None
+        if found != FORMAT:
+            raise ProfileProblem("version", folder=str(folder), found=found)
+        try:
+            return Profile(obj["board"], {n: _read_surface(path, n, s, obj["board"]) for n, s in obj["surfaces"].items()})
+        except (OSError, KeyError, TypeError, ValueError, AttributeError, cv2.error) as reason:
+            raise ProfileProblem("broken", folder=str(folder), reason=f"{type(reason).__name__}: {reason}") from None
+
+    def _to_json(self) -> dict[str, Any]:
+        surfaces = {name: _surface_to_json(surface) for name, surface in self.surfaces.items()}
+        return {"format": FORMAT, "board": self.board, "surfaces": surfaces}
+
+
+def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Profile, Grid]:
+    """A profile with the surface "map" from a photo of the empty map and at least four tapped hexes.
+
+    `taps` are in pixels of `photo.pixels`. Raises GridProblem.
+    """
+    hexes = [p.at for p in board.printed]
+    grid = fit_grid(taps, board.id, hexes, photo.pixels)
+    cells = tuple(Cell(at, hex_outline(at)) for at in hexes)
+    index = {at: i for i, at in enumerate(hexes)}
+    kinds = tuple(
+        Kind(company, TRAIN_COLOURS[company], TRAIN_MM, index[board.starts[company].at]) for company in COMPANIES
+    )
+    cities = frozenset(index[city.at] for city in board.numbered.values())
+    plane, residual = scaling(photo.scale) @ grid.plane, grid.residual_px * photo.scale
+    surface = Surface("map", board.id, photo.pixels, plane, cells, kinds, residual, photo.scale, TILE, cities)
+    return Profile(board.id, {"map": surface}), grid
+
+
+def _surface_to_json(surface: Surface) -> dict[str, Any]:
+    return {
+        "image": f"{surface.name}.jpg",
+        "plane": surface.plane.tolist(),
+        "residual_px": surface.residual_px,
+        "scale": surface.scale,
+        "cells": [{"id": list(c.id) if isinstance(c.id, tuple) else c.id, "outline": c.outline} for c in surface.cells],
+        "kinds": [_kind_to_json(k) for k in surface.kinds],
+        "card": surface.card and _kind_to_json(surface.card),
+        "card_at": sorted(surface.card_at),
+    }
+
+
+def _kind_to_json(kind: Kind) -> dict[str, Any]:
+    return {"name": kind.name, "colour": kind.colour, "size": kind.size, "home": kind.home}
+
+
+def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Surface:
+    cells = tuple(Cell(_cell_id(c["id"]), tuple((float(x), float(y)) for x, y in c["outline"])) for c in obj["cells"])
+    kinds = tuple(_read_kind(k, len(cells)) for k in obj["kinds"])
+    card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
+    plane = np.array(obj["plane"], dtype=np.float64)
+    if plane.shape != (3, 3) or not np.isfinite(plane).all() or abs(np.linalg.det(plane)) < 1e-9 or not cells:
+        raise ValueError("plane")
+    reference = cv2.imdecode(np.fromfile(folder / Path(obj["image"]).name, np.uint8), cv2.IMREAD_COLOR)
+    if reference is None:
+        raise ValueError(obj["image"])
+    views = _unpacked_views(folder / f"{Path(name).name}.npz")
+    fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
+    card_at = frozenset(int(i) for i in obj["card_at"])
+    pixels = reference.astype(np.uint8)
+    return Surface(name, board, pixels, plane, cells, kinds, **fits, card=card, card_at=card_at, stored_views=views)
+
+
+def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
+    colour, size = _three(obj["colour"]), _three(obj["size"])
+    if min(colour) <= 0 or min(size) <= 0:
+        raise ValueError(obj["name"])
+    return Kind(str(obj["name"]), colour, size, _home(obj["home"], cells))
+
+
+def _cell_id(value: Any) -> CellId:
+    return value if isinstance(value, str) else (int(value[0]), int(value[1]))
+
+
+def _three(values: Any) -> tuple[float, float, float]:
+    a, b, c = values
+    return float(a), float(b), float(c)
+
+
+def _home(value: Any, cells: int) -> int | None:
+    if value is not None and not 0 <= value < cells:
+        raise ValueError("home")
+    return value  # type: ignore[no-any-return]
+
+
+def _jpeg(surface: Surface) -> bytes:
+    done, data = cv2.imencode(".jpg", surface.reference, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    assert done
+    return data.tobytes()
+
+
+def _packed_views(surface: Surface) -> bytes:
+    """Descriptors as bytes (RootSIFT values lie in 0-1), points as 32-bit floats."""
+    arrays: dict[str, Any] = {}
+    for i, view in enumerate(surface.views):
+        arrays[f"points{i}"] = view.points.astype(np.float32)
+        arrays[f"descriptors{i}"] = np.round(view.descriptors * 255).astype(np.uint8)
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def _unpacked_views(path: Path) -> tuple[View, ...]:
+    """The stored features; none where the file is missing, they are then found anew."""
+    if not path.exists():
+        return ()
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            count = len(stored.files) // 2
+            pairs = [(stored[f"points{i}"], stored[f"descriptors{i}"]) for i in range(count)]
+    except Exception as reason:  # numpy and zipfile raise many kinds for a damaged file
+        raise ValueError(path.name) from reason
+    return tuple(View(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)
+
+
+def _write(path: Path, data: bytes) -> None:
+    """Write a file in one step, so that a reader never meets half of it."""
+    partial = path.with_name(path.name + ".part")
+    partial.write_bytes(data)
+    os.replace(partial, path)

@@ -1,0 +1,225 @@
+"""Finding the surface in a later photo by its printed picture alone.
+
+Features give a first homography; small windows of the print, tracked in the straightened photo, make it
+exact; and the print itself decides whether to believe it. The thresholds on inliers come from experiments
+on real photos of a printed train board: photos without the board gave at most 8, photos with it as few as
+12, and from 25 on all were right.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.sentences import N_, Problem
+
+from .features import View, find_features, match
+from .photo import Photo, Pixels
+from .surface import Frame, Matrix, Points, Surface, scaling, transform
+
+SURE_INLIERS = 25
+LEAST_INLIERS = 9
+PLENTY = 80
+FEATURE_SIDES = (1000, 1600)
+# A window of print agrees when its correlation with the reference is at least this; a random warp gives
+# correlations around zero.
+AGREES = 0.4
+AGREEMENT_WHEN_SURE = 0.06
+AGREEMENT_WHEN_UNSURE = 0.25
+CHECK_SCALE = 1.0
+WINDOW_MM = 25
+
+
+class RegistrationProblem(Problem):
+    """Why a photo could not be registered, and what to do."""
+
+    sentences: ClassVar[dict[str, str]] = {
+        "not_found": N_(
+            "The board was not found in {photo}: take the photo so that most of the board is in it and sharp."
+        ),
+        "unsure": N_("The board was not found with certainty in {photo}: take it again, more from above and sharp."),
+        "too_small": N_("The board is too small in {photo}: go nearer."),
+        "plain": N_("The reference photo shows too little print to find the board by: calibrate with a sharper photo."),
+    }
+
+
+@dataclass(frozen=True, eq=False)
+class Registration:
+    """Where the surface lies in a photo.
+
+    `homography` maps reference px to photo px (3×3 float64), `inliers` counts the feature matches behind
+    it, `residual_px` is their median distance in photo px after the fit, `agreement` the share of visible
+    print windows that look as in the reference. Where `ok` is false nothing else may be trusted and
+    `problem` says what to do. One photo px stands for `scale` px of the photo's file.
+    """
+
+    homography: Matrix
+    inliers: int
+    residual_px: float
+    agreement: float = 0.0
+    problem: RegistrationProblem | None = None
+    scale: float = 1.0
+
+    @property
+    def ok(self) -> bool:
+        return self.problem is None
+
+    def plane_to_photo(self, surface: Surface) -> Matrix:
+        """The homography from plane mm to photo px."""
+        return self.homography @ surface.plane
+
+    def to_json(self) -> dict[str, Any]:
+        """As plain data, everything in pixels of the files; the homography is None where it was not found."""
+        whole = scaling(self.scale) @ self.homography
+        return {
+            "ok": self.ok,
+            "inliers": self.inliers,
+            "residual_px": round(self.residual_px * self.scale, 3) if self.ok else None,
+            "agreement": round(self.agreement, 3),
+            "homography": (whole / whole[2, 2]).tolist() if self.ok else None,
+        }
+
+
+def register(photo: Pixels | Photo, surface: Surface) -> Registration:
+    """Find `surface` in `photo`, (H, W, 3) uint8 BGR. Never raises; see `Registration.problem`."""
+    if isinstance(photo, Photo):
+        return replace(_register(photo.pixels, surface, photo.name), scale=photo.scale)
+    return _register(photo, surface, "the photo")
+
+
+def _register(photo: Pixels, surface: Surface, name: str) -> Registration:
+    if len(surface.views[0].points) < LEAST_INLIERS:
+        return _refused("plain", name)
+    found, inliers = _by_features(photo, surface)
+    if found is None:
+        return _refused("not_found", name, inliers)
+    if not plausible(found, surface, photo.shape[:2]):
+        return _refused("not_found", name, inliers)
+    plane_to_photo, residual = _tracked(photo, surface, found)
+    agreement = _agreement(photo, surface, plane_to_photo)
+    needed = AGREEMENT_WHEN_SURE if inliers >= SURE_INLIERS else AGREEMENT_WHEN_UNSURE
+    homography = plane_to_photo @ np.linalg.inv(surface.plane)
+    homography /= homography[2, 2]
+    problem = None
+    if agreement < needed:
+        problem = RegistrationProblem("unsure" if inliers >= SURE_INLIERS else "not_found", photo=name)
+    elif _cell_side(plane_to_photo, surface) < 8:
+        problem = RegistrationProblem("too_small", photo=name)
+    return Registration(homography, inliers, residual, agreement, problem)
+
+
+def _refused(key: str, name: str, inliers: int = 0) -> Registration:
+    return Registration(np.eye(3), inliers, float("inf"), 0.0, RegistrationProblem(key, photo=name))
+
+
+def _by_features(photo: Pixels, surface: Surface) -> tuple[Matrix | None, int]:
+    """Plane mm → photo px from feature matches, and how many agree; the small copy of the photo first."""
+    best: tuple[Matrix | None, int] = (None, 0)
+    for side in FEATURE_SIDES:
+        shrink = min(1.0, side / max(photo.shape[:2]))
+        small = cv2.resize(photo, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+        found, inliers = _best_view(find_features(small), surface.views)  # type: ignore[arg-type]
+        if inliers > best[1] and found is not None:
+            # Pixel centres lie at half pixels, so scaling moves them by (1/shrink - 1) / 2.
+            grow = np.array([[1 / shrink, 0, 0.5 / shrink - 0.5], [0, 1 / shrink, 0.5 / shrink - 0.5], [0, 0, 1]])
+            best = grow @ found, inliers
+        if best[1] >= SURE_INLIERS or shrink == 1.0:
+            break
+    return best
+
+
+def _best_view(seen: View, views: tuple[View, ...]) -> tuple[Matrix | None, int]:
+    """The homography with most inliers among the views; the view from above is tried first."""
+    best: tuple[Matrix | None, int] = (None, 0)
+    for view in views:
+        pairs = match(seen, view)
+        if len(pairs) < LEAST_INLIERS:
+            continue
+        plane, image = view.points[pairs[:, 1]], seen.points[pairs[:, 0]]
+        found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 3.0, maxIters=3000, confidence=0.999)
+        inliers = 0 if found is None else int(mask.sum())
+        if inliers > best[1] and inliers >= LEAST_INLIERS:
+            best = found, inliers
+        if best[1] >= PLENTY:
+            break
+    return best
+
+
+def plausible(plane_to_photo: Matrix, surface: Surface, shape: tuple[int, ...]) -> bool:
+    """Can a camera see the surface like this: not mirrored, not from behind, not squeezed to a line?"""
+    outline = cv2.convexHull(surface.corners.astype(np.float32)).reshape(-1, 2).astype(np.float64)
+    depth = outline @ plane_to_photo[2, :2] + plane_to_photo[2, 2]
+    if depth.min() <= 0 < depth.max() or np.linalg.cond(plane_to_photo) > 1e12:
+        return False
+    # The Jacobian's determinant of a homography is det(H) / depth³.
+    growth = np.linalg.det(plane_to_photo) / depth**3
+    seen = transform(outline, plane_to_photo)
+    inside = ((seen > 0) & (seen < np.array(shape[1::-1]))).all(axis=1)
+    return bool(growth.min() > 0 and growth.max() < 100 * growth.min() and inside.any())
+
+
+def _cell_side(plane_to_photo: Matrix, surface: Surface) -> float:
+    """The square root of the median cell's area in photo px."""
+    areas = [abs(cv2.contourArea(transform(c.outline, plane_to_photo).astype(np.float32))) for c in surface.cells]
+    return float(np.sqrt(np.median(areas)))
+
+
+def _tracked(photo: Pixels, surface: Surface, start: Matrix) -> tuple[Matrix, float]:
+    """Refine plane → photo by tracking corners of the print; also the median residual in photo px."""
+    current, residual = start, float("inf")
+    for scale in (0.8, 1.5):
+        frame = surface.frame(scale)
+        plane, offset = _print_offsets(photo, surface, frame, current)
+        if len(plane) < 2 * LEAST_INLIERS:
+            continue
+        image = transform(transform(plane, frame.to_px) + offset, current @ np.linalg.inv(frame.to_px))
+        found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 1.5, maxIters=2000, confidence=0.999)
+        if found is None or mask.sum() < LEAST_INLIERS or not plausible(found, surface, photo.shape[:2]):
+            continue
+        kept = mask.ravel() > 0
+        residual = float(np.median(np.linalg.norm(transform(plane[kept], found) - image[kept], axis=1)))
+        current = found
+    return current, residual
+
+
+def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matrix) -> tuple[Points, Points]:
+    """Corners of the print (plane mm) and how far each is off in the straightened photo (frame px)."""
+    reference = normalised(frame.warp(surface.reference, surface.plane_to_image))
+    seen = normalised(frame.warp(photo, current))
+    corners = cv2.goodFeaturesToTrack(reference, 600, 0.02, 8)
+    if corners is None:
+        return np.zeros((0, 2)), np.zeros((0, 2))
+    track = {"winSize": (21, 21), "maxLevel": 2}
+    there, good, _ = cv2.calcOpticalFlowPyrLK(reference, seen, corners, None, **track)  # type: ignore
+    back, good_back, _ = cv2.calcOpticalFlowPyrLK(seen, reference, there, None, **track)  # type: ignore
+    returns = np.linalg.norm((back - corners).reshape(-1, 2), axis=1) < 0.5
+    keep = (good.ravel() > 0) & (good_back.ravel() > 0) & returns
+    start = corners.reshape(-1, 2).astype(np.float64)[keep]
+    offset = there.reshape(-1, 2).astype(np.float64)[keep] - start
+    return transform(start, np.linalg.inv(frame.to_px)), offset
+
+
+def normalised(pixels: Pixels) -> NDArray[np.uint8]:
+    """Gray with local mean and contrast made equal, so that light does not matter; 128 is the mean."""
+    gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    mean = cv2.blur(gray, (31, 31))
+    spread = np.sqrt(np.maximum(cv2.blur(gray * gray, (31, 31)) - mean * mean, 0))
+    return np.clip(128 + 50 * (gray - mean) / (spread + 4), 0, 255).astype(np.uint8)
+
+
+def _agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:
+    """The share of windows of print, of those inside the photo, that correlate with the reference."""
+    frame = surface.frame(CHECK_SCALE)
+    a = normalised(frame.warp(surface.reference, surface.plane_to_image)).astype(np.float32) - 128
+    b = normalised(frame.warp(photo, plane_to_photo)).astype(np.float32) - 128
+    seen = frame.warp(np.full_like(photo, 255), plane_to_photo)[:, :, 0].astype(np.float32)
+    n = round(WINDOW_MM * CHECK_SCALE)
+
+    def window(values: NDArray[np.float32]) -> NDArray[np.float32]:
+        return cv2.blur(values, (n, n))[n // 2 :: n, n // 2 :: n]  # type: ignore
+
+    correlation = window(a * b) / np.sqrt(window(a * a) * window(b * b) + 1)
+    inside = (window(seen) > 250) & (window(a * a) > 100)
+    return float(np.mean(correlation[inside] > AGREES)) if inside.sum() >= 6 else 0.0

@@ -1,0 +1,149 @@
+"""A surface: one flat printed thing on the table, its cells and the kinds of pieces that stand on it.
+
+Three coordinate frames are used throughout:
+    plane      millimetres on the surface, x to the right, y down, as printed
+    reference  pixels of the photo of the empty surface, as its file has them
+    photo      pixels of any later photo
+The first pixel's centre is (0, 0). A homography named `a_to_b` maps column vectors (x, y, 1) of frame a to frame b.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.hexgrid import Hex
+
+from .features import View, view_bank
+from .photo import Pixels
+
+Matrix = NDArray[np.float64]
+Points = NDArray[np.float64]
+CellId = Hex | str
+
+MARGIN_MM = 12.0
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A printed space: `outline` is its polygon in the plane, mm."""
+
+    id: CellId
+    outline: tuple[tuple[float, float], ...]
+
+    @cached_property
+    def center(self) -> tuple[float, float]:
+        """The mean of the corners, mm in the plane."""
+        x, y = np.mean(self.outline, axis=0)
+        return float(x), float(y)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A kind of piece. `colour` is blue, green, red, linear, 1 being white paper in the reference's light.
+
+    `size` is length, width and height in mm as the piece lies. `home` is the index of a cell that always
+    holds one piece of this kind and none of another, so every photo shows how the kind looks, or None.
+    """
+
+    name: str
+    colour: tuple[float, float, float]
+    size: tuple[float, float, float]
+    home: int | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A straight view of the plane from above: `to_px` maps plane mm to its pixels; size is (width, height)."""
+
+    to_px: Matrix
+    size: tuple[int, int]
+    scale: float
+
+    def warp(self, pixels: Pixels, plane_to_pixels: Matrix) -> Pixels:
+        """What `pixels` shows of the plane, (height, width, 3) uint8; black where it shows nothing."""
+        return cv2.warpPerspective(pixels, self.to_px @ np.linalg.inv(plane_to_pixels), self.size)  # type: ignore
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """A calibrated surface; `plane` maps plane mm to reference pixels, `residual_px` says how well it fits.
+
+    `reference` is the photo of the empty surface; one of its pixels stands for `scale` of the file's.
+    `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None.
+    """
+
+    name: str
+    board: str
+    reference: Pixels
+    plane: Matrix
+    cells: tuple[Cell, ...]
+    kinds: tuple[Kind, ...]
+    residual_px: float = 0.0
+    scale: float = 1.0
+    card: Kind | None = None
+    card_at: frozenset[int] = frozenset()
+    stored_views: tuple[View, ...] = field(default=(), repr=False)
+
+    @cached_property
+    def plane_to_image(self) -> Matrix:
+        """Plane mm → pixels of `reference`."""
+        return np.linalg.inv(scaling(self.scale)) @ self.plane
+
+    @cached_property
+    def index(self) -> dict[CellId, int]:
+        """Cell id → its place in `cells`."""
+        return {cell.id: i for i, cell in enumerate(self.cells)}
+
+    @cached_property
+    def centers(self) -> Points:
+        """(cells, 2) float64, mm in the plane."""
+        return np.array([cell.center for cell in self.cells])
+
+    @cached_property
+    def card_cells(self) -> NDArray[np.bool_]:
+        """(cells,) bool: where a card may lie."""
+        return np.isin(np.arange(len(self.cells)), list(self.card_at))
+
+    @cached_property
+    def corners(self) -> Points:
+        """(n, 2) float64: all corners of all cells, mm in the plane."""
+        return np.concatenate([np.asarray(cell.outline) for cell in self.cells])
+
+    def frame(self, scale: float) -> Frame:
+        """The straight view of all cells and a small margin at `scale` px per mm."""
+        low = self.corners.min(axis=0) - MARGIN_MM
+        width, height = np.ceil((self.corners.max(axis=0) + MARGIN_MM - low) * scale).astype(int)
+        to_px = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]])
+        return Frame(to_px, (int(width), int(height)), scale)
+
+    @cached_property
+    def views(self) -> tuple[View, ...]:
+        """The features of the print seen from above and from eight sides, points in the plane (mm)."""
+        if self.stored_views:
+            return self.stored_views
+        low, high = self.corners.min(axis=0), self.corners.max(axis=0)
+        frame = self.frame(1000 / float((high - low).max() + 2 * MARGIN_MM))
+        straight = frame.warp(self.reference, self.plane_to_image)
+        return view_bank(straight, np.linalg.inv(frame.to_px))
+
+    def with_colours(self, colours: dict[str, tuple[float, float, float]]) -> "Surface":
+        """The same surface with these kinds' colours replaced."""
+        kinds = tuple(replace(k, colour=colours.get(k.name, k.colour)) for k in self.kinds)
+        return replace(self, kinds=kinds)
+
+
+def transform(points: Sequence[tuple[float, float]] | Points, homography: Matrix) -> Points:
+    """Map (n, 2) points by a homography; (n, 2) float64."""
+    stacked = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    mapped = np.column_stack([stacked, np.ones(len(stacked))]) @ homography.T
+    result: Points = mapped[:, :2] / mapped[:, 2:]
+    return result
+
+
+def scaling(scale: float) -> Matrix:
+    """From pixels of an image made smaller by `scale` to those of the original; (0, 0) is a pixel's centre."""
+    return np.array([[scale, 0, scale / 2 - 0.5], [0, scale, scale / 2 - 0.5], [0, 0, 1.0]])

@@ -1,0 +1,100 @@
+"""The printed cardboard beside the map: demand tiles, share tiles, another board. Sizes in pixels."""
+
+from collections.abc import Sequence
+from math import cos, pi, sin
+
+from PIL import Image, ImageDraw, ImageFont
+
+COMPANY_PRINT = {
+    "brown": "#6d4526",
+    "gray": "#84888c",
+    "orange": "#dd7a26",
+    "white": "#f2efe6",
+    "wild": "#7b4a9e",
+}
+Draw = ImageDraw.ImageDraw
+
+
+def tile_print(pair: Sequence[str], shape: str) -> Image.Image:
+    """The face of a demand tile: two symbols side by side on card of the tile's own, 320×320."""
+    picture = Image.new("RGB", (320, 320), "#e8dcc0")
+    pen = ImageDraw.Draw(picture)
+    inset = 14 if shape == "square" else 4
+    outline = (inset, inset, 320 - inset, 320 - inset)
+    (pen.rectangle if shape == "square" else pen.ellipse)(outline, "#f1e8d2", "#6a5a40", 6)
+    for k, name in enumerate(pair):
+        x = 98 + 124 * k
+        box = (x - 54, 100, x + 54, 220)
+        pen.rounded_rectangle(box, 18, COMPANY_PRINT[name], "#2c241a", 6)
+        symbol(pen, name, x, 160)
+    return picture
+
+
+def symbol(pen: Draw, name: str, x: float, y: float) -> None:
+    """Log, beam, hide, bud or star, in dark or light ink, about 70 pixels wide."""
+    ink = "#2c241a" if name in ("white", "orange", "gray") else "#f3e6c8"
+    if name == "brown":
+        for dx, dy in ((-16, 14), (16, 14), (0, -14)):
+            pen.ellipse((x + dx - 15, y + dy - 15, x + dx + 15, y + dy + 15), None, ink, 6)
+    elif name == "gray":
+        for dy in (-26, 18):
+            pen.rectangle((x - 28, y + dy, x + 28, y + dy + 10), ink)
+        pen.rectangle((x - 6, y - 20, x + 6, y + 20), ink)
+    elif name == "orange":
+        pen.polygon(
+            [
+                (x - 30, y - 30),
+                (x - 8, y - 20),
+                (x + 8, y - 20),
+                (x + 30, y - 30),
+                (x + 20, y),
+                (x + 30, y + 30),
+                (x, y + 20),
+                (x - 30, y + 30),
+                (x - 20, y),
+            ],
+            ink,
+        )
+    elif name == "white":
+        for k in range(5):
+            cx, cy = x + 16 * cos(k * 2 * pi / 5), y + 16 * sin(k * 2 * pi / 5)
+            pen.ellipse((cx - 13, cy - 13, cx + 13, cy + 13), None, ink, 5)
+    else:
+        pen.polygon(
+            [
+                (
+                    x + (36 if k % 2 else 15) * cos(k * pi / 5 - pi / 2 + pi / 5),
+                    y + (36 if k % 2 else 15) * sin(k * pi / 5 - pi / 2 + pi / 5),
+                )
+                for k in range(10)
+            ],
+            ink,
+        )
+
+
+def share_print(company: str) -> Image.Image:
+    """A share tile, 240×360: paper, a wide band in the company's colour, its symbol, lines of small print."""
+    picture = Image.new("RGB", (240, 360), "#efe4c8")
+    pen = ImageDraw.Draw(picture)
+    pen.rounded_rectangle((12, 12, 228, 348), 14, None, "#5a4a34", 5)
+    pen.rectangle((24, 70, 216, 230), COMPANY_PRINT[company], "#5a4a34", 4)
+    symbol(pen, company, 120, 150)
+    for y in range(255, 335, 16):
+        pen.line((40, y, 200 - y % 37, y), "#8a7a5c", 4)
+    pen.text((120, 42), "SHARE", "#3a2c1c", ImageFont.truetype("DejaVuSerif-Bold.ttf", 32), "mm")
+    return picture
+
+
+def track_print() -> Image.Image:
+    """Another board, 1200×760: four numbered tracks in the companies' colours."""
+    picture = Image.new("RGB", (1200, 760), "#b9a67e")
+    pen, face = ImageDraw.Draw(picture), ImageFont.truetype("DejaVuSerif-Bold.ttf", 30)
+    pen.rectangle((16, 16, 1184, 744), "#d8c9a2", "#4a3b2a", 6)
+    for row, company in enumerate(list(COMPANY_PRINT)[:4]):
+        top = 50 + 172 * row
+        pen.rectangle((40, top, 1160, top + 140), COMPANY_PRINT[company], "#4a3b2a", 5)
+        for k in range(16):
+            box = (52 + 69 * k, top + 38, 112 + 69 * k, top + 98)
+            pen.ellipse(box, "#f0e4c6", "#4a3b2a", 4)
+            pen.text(((box[0] + box[2]) / 2, (box[1] + box[3]) / 2), str(k), "#4a3b2a", face, "mm")
+    return picture

@@ -1,0 +1,114 @@
+"""Where a person's hand puts the pieces: on their hex, any way round, never through one another.
+
+All in the board frame (mm); angles in radians, counted from x east towards y south.
+"""
+
+import random
+from dataclasses import dataclass
+from math import cos, pi, sin
+from typing import Any
+
+from boards import Board, Hex, Point, center, hex_depth
+
+TRAIN = (20.0, 8.0)
+TOPPLED_TRAIN = (20.0, 12.0)
+TILE = (16.0, 16.0)
+MARKER = (10.0, 10.0)
+Piece = tuple[str, tuple[str, ...], tuple[float, float]]
+"""Kind, look and footprint of a piece that has no place yet."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """One piece on the board: `kind` says what it is, `look` its company, pair or colour."""
+
+    kind: str
+    look: tuple[str, ...]
+    at: Point
+    angle: float
+    size: tuple[float, float]
+    toppled: bool = False
+    level: float = 0.0
+    """How far above the print its foot is, mm."""
+
+    def corners(self, grow: float = 0.0) -> list[Point]:
+        """The four corners of its footprint, made larger by `grow` mm."""
+        half_x, half_y = self.size[0] / 2 + grow, self.size[1] / 2 + grow
+        c, s = cos(self.angle), sin(self.angle)
+        return [
+            (self.at[0] + dx * half_x * c - dy * half_y * s, self.at[1] + dx * half_x * s + dy * half_y * c)
+            for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
+        ]
+
+
+def spread(
+    board: Board, truth: dict[str, Any], marker: str, toppled: float, rng: random.Random
+) -> list[Spot]:
+    """Spots for every piece that `truth` (track, demand, bot) puts on the board, hex by hex.
+
+    `marker` is the colour of the target city marker; the share `toppled` of the trains lies on its side.
+    """
+    pieces: dict[Hex, list[Piece]] = {}
+    for number, pair in truth["demand"].items():
+        pieces.setdefault(board.by_number[int(number)].at, []).append(("tile", tuple(pair), TILE))
+    for company, hexes in truth["track"].items():
+        for q, r in hexes:
+            size = TOPPLED_TRAIN if rng.random() < toppled else TRAIN
+            pieces.setdefault((q, r), []).append(("train", (company,), size))
+    if truth["bot"] and truth["bot"]["target"]:
+        at = board.by_number[truth["bot"]["target"]].at
+        pieces.setdefault(at, []).append(("marker", (marker,), MARKER))
+    return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng)]
+
+
+def fill(at: Hex, group: list[Piece], rng: random.Random) -> list[Spot]:
+    """All pieces of one hex; tries anew with more freedom over the rim until none touches another.
+
+    When no try succeeds, the pieces stand in a row.
+    """
+    for attempt in range(4000):
+        overhang = 0.5 + 6.0 * max(0, attempt - 300) / 3700
+        placed: list[Spot] = []
+        for piece in group:
+            spot = _drop(at, piece, len(group), rng)
+            if min(hex_depth(c, at) for c in spot.corners()) < -overhang:
+                break
+            if any(touching(spot, other) for other in placed):
+                break
+            placed.append(spot)
+        if len(placed) == len(group):
+            return placed
+    return in_a_row(at, group, rng)
+
+
+def in_a_row(at: Hex, group: list[Piece], rng: random.Random) -> list[Spot]:
+    """What a person does when a hex is full: all pieces side by side, more or less parallel."""
+    (x, y), way = center(at), rng.uniform(0, pi)
+    across = -sum(size[1] + 1.2 for _, _, size in group) / 2
+    placed = []
+    for kind, look, size in group:
+        side, along = across + (size[1] + 1.2) / 2, rng.uniform(-2.0, 2.0)
+        point = x + along * cos(way) - side * sin(way), y + along * sin(way) + side * cos(way)
+        placed.append(Spot(kind, look, point, way + rng.gauss(0, 0.02), size, size == TOPPLED_TRAIN))
+        across += size[1] + 1.2
+    return placed
+
+
+def _drop(at: Hex, piece: Piece, crowd: int, rng: random.Random) -> Spot:
+    kind, look, size = piece
+    reach = 2.5 if crowd == 1 else 13.0
+    x, y = center(at)
+    point = x + rng.gauss(0, reach), y + rng.gauss(0, reach)
+    angle = rng.gauss(0, 0.35) if kind == "tile" else rng.uniform(0, 2 * pi)
+    return Spot(kind, look, point, angle, size, size == TOPPLED_TRAIN)
+
+
+def touching(a: Spot, b: Spot, gap: float = 0.6) -> bool:
+    """Whether two footprints are nearer than `gap` mm (separating axes of two rectangles)."""
+    first, second = a.corners(gap / 2), b.corners(gap / 2)
+    for angle in (a.angle, a.angle + pi / 2, b.angle, b.angle + pi / 2):
+        u, v = cos(angle), sin(angle)
+        one, two = [x * u + y * v for x, y in first], [x * u + y * v for x, y in second]
+        if max(one) < min(two) or max(two) < min(one):
+            return False
+    return True

@@ -1,0 +1,155 @@
+"""Renders the sample photos that tables.toml describes, each with its truth beside it.
+
+python make.py                                  everything, into sample_photos/
+python make.py study/early_day --samples 8 --scale 0.75 --out /tmp/preview
+python make.py --truth-only                     the JSON files again, no picture
+"""
+
+import argparse
+import json
+import random
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import gettempdir
+from typing import Any
+
+import art
+import boards
+import layout
+import panels
+import phone
+import props
+import truth
+from boards import Board, Surface
+from camera import Camera, look
+from panels import Panel
+from scene import Scene
+
+HERE = Path(__file__).resolve().parent
+Table = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Shot:
+    """One photo to take: its description with the defaults filled in, and what the description names."""
+
+    photo: Table
+    table: Table
+    light: Table
+    board: Board
+    panel: Panel | None
+    """What is in the photo instead of the map, if anything."""
+    camera: Camera
+    reference: Camera
+    """The camera of this table's photo of the same surface without pieces."""
+    game: Table | None
+    """What lies on the table, with the full states before and after where there are any."""
+    rng: random.Random
+
+    @property
+    def name(self) -> str:
+        return f"{self.photo['table']}/{self.photo['name']}"
+
+
+def main() -> None:
+    wanted = arguments()
+    data = tomllib.loads((HERE / "tables.toml").read_text())
+    for photo in data["photo"]:
+        if not wanted.only or f"{photo['table']}/{photo['name']}" in wanted.only:
+            make(shot(photo, data, wanted.scale), data, wanted)
+
+
+def arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("only", nargs="*", help="table/name of the photos to make; all without it")
+    parser.add_argument("--samples", type=int, help="rays per pixel instead of those of tables.toml")
+    parser.add_argument("--scale", type=float, default=1.0, help="of the size of the photos")
+    parser.add_argument("--out", type=Path, default=HERE.parent)
+    parser.add_argument("--truth-only", action="store_true")
+    return parser.parse_args()
+
+
+def shot(photo: Table, data: Table, scale: float) -> Shot:
+    """Everything that tables.toml and the recorded games say of a photo."""
+    photos = [{**data["defaults"], **p} for p in data["photo"] if p["table"] == photo["table"]]
+    photo = {**data["defaults"], **photo}
+    empty = next(p for p in photos if p["state"] == "none" and p["surface"] == photo["surface"])
+    table, rng = data["table"][photo["table"]], random.Random(photo["seed"])
+    table = {**table, "train": data["train"][table["train"]]}
+    board, panel = boards.load(table["board"]), panels.PANELS.get(photo["surface"])
+    cameras = [camera_of(p, panel or board, scale) for p in (photo, empty)]
+    game = load_game(photo["state"], board, rng)
+    return Shot(photo, table, data["light"][photo["light"]], board, panel, *cameras, game, rng)
+
+
+def camera_of(photo: Table, surface: Surface, scale: float) -> Camera:
+    width, height = (round(side * scale) for side in photo["size"])
+    view = (photo["tilt"], photo["rotation"], photo["fill"], photo["shift"], photo["roll"])
+    return look(surface.bounds, (width, height), *view)
+
+
+def load_game(name: str, board: Board, rng: random.Random) -> Table | None:
+    """What lies on the map: nothing, the set-up, or a state of a recorded game with what led to it."""
+    if name == "none":
+        return None
+    if name == "setup":
+        return truth.setup(board, rng)
+    record = json.loads((HERE / f"games/{name}.json").read_text())
+    return {**truth.shown(record["state"]), **record}
+
+
+def make(shot: Shot, data: Table, wanted: argparse.Namespace) -> None:
+    """Set the table, take the photo, write it and its truth."""
+    file = wanted.out / f"{shot.name}.jpg"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    spots = pieces_of(shot)
+    scene = set_table(shot, spots, data)
+    if not wanted.truth_only:
+        light = scene.shoot(shot.camera, wanted.samples or shot.photo["samples"])
+        settings = {**data["phone"], **shot.table, **shot.photo}
+        picture = phone.develop(light, phone.kelvin(shot.light["main"]), settings, shot.photo["seed"])
+        phone.save(picture, file, shot.photo["quality"])
+    if shot.game:
+        write(file.with_suffix(".json"), truth.truth(shot, spots, scene))
+    else:
+        write(file.with_name(f"{shot.photo['name']}.json".replace("empty", "points")), truth.tapped(shot))
+    print("made", shot.name, flush=True)
+
+
+def pieces_of(shot: Shot) -> list[layout.Spot]:
+    """Where every piece of the game stands on the surface in the photo."""
+    marker = shot.table["marker"]
+    if shot.game is None:
+        return []
+    if shot.panel:
+        return panels.spread(shot.panel, shot.game["state"], marker, shot.rng)
+    return layout.spread(shot.board, shot.game, marker, shot.photo["toppled"], shot.rng)
+
+
+def set_table(shot: Shot, spots: list[layout.Spot], data: Table) -> Scene:
+    """Board, pieces, lamps, and what lies around and over the board."""
+    work = Path(gettempdir()) / "masinfira-render" / shot.photo["table"]
+    work.mkdir(parents=True, exist_ok=True)
+    style, surface = data["art"][shot.table["art"]], shot.panel or shot.board
+    picture = panels.draw(shot.panel, style, 8) if shot.panel else art.draw(shot.board, style)
+    picture.save(work / "print.png")
+    scene = Scene(surface.bounds, shot.table, work, shot.photo["seed"])
+    scene.put(spots)
+    scene.lamps(shot.light)
+    props.clutter(scene, shot.photo["clutter"])
+    for cover in shot.photo["cover"]:
+        props.cover(scene, *cover)
+    return scene
+
+
+def write(path: Path, value: Table) -> None:
+    """JSON with one line for each top-level key, so that it can be read and compared."""
+    lines = [f"{json.dumps(key)}: {json.dumps(part, ensure_ascii=False)}" for key, part in value.items()]
+    path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,91 @@
+"""What is on the table but not part of what is read: things beside the board, a hand or a mug over it."""
+
+from collections.abc import Callable
+from math import pi
+from typing import Any
+
+import materials
+import pieces
+from boards import THICKNESS, Point
+from card_art import share_print, track_print
+from scene import COVER, SEAT_COLOURS, Scene
+
+
+def clutter(scene: Scene, things: list[list[Any]]) -> None:
+    """Things beside the board: [what, side of the board, share along it, distance in mm]."""
+    for what, side, along, off in things:
+        THINGS[what](scene, *beside(scene, side, along, off))
+
+
+def beside(scene: Scene, side: str, along: float, off: float) -> Point:
+    left, top, right, bottom = scene.bounds
+    x, y = left + along * (right - left), top + along * (bottom - top)
+    return {"n": (x, top - off), "s": (x, bottom + off), "w": (left - off, y), "e": (right + off, y)}[side]
+
+
+def supply(scene: Scene, x: float, y: float) -> None:
+    """The trains that are not on the map, in four loose heaps, some of them on their side."""
+    rng = scene.rng
+    for n, company in enumerate(scene.trains):
+        for k in range(11):
+            thing = pieces.copy(scene.trains[company], f"supply-{company}-{k}")
+            right, down = 95 * n + (k % 3) * 23 + rng.gauss(0, 1), (k // 3) * 22 + rng.gauss(0, 1)
+            scene.stand(thing, x + right, y + down, -THICKNESS, rng.uniform(0, 2 * pi), rng.random() < 0.4)
+
+
+def mug(scene: Scene, x: float, y: float) -> None:
+    glaze = materials.plain("glaze", scene.rng.choice(["#d8d5cc", "#7a2f2a", "#3d5f73"]), 0.15)
+    body = pieces.mug("mug", glaze, materials.plain("coffee", "#2a170c", 0.1))[0]
+    pieces.place(body, x, y, -THICKNESS, scene.rng.uniform(0, 6))
+
+
+def dice(scene: Scene, x: float, y: float) -> None:
+    for k, tone in enumerate(("#e6dcc6", "#a83232", "#e6dcc6")):
+        die = pieces.cube(f"die-{k}", 16, materials.plain(f"die-{k}", tone, 0.3))
+        pieces.place(die, x + scene.rng.uniform(-15, 15), y + 30 * k, -THICKNESS, scene.rng.uniform(0, 3))
+
+
+def shares(scene: Scene, x: float, y: float) -> None:
+    """The shares in front of a player."""
+    for n in range(5):
+        company = scene.rng.choice(list(scene.trains))
+        face = scene.printed_face(f"share-{company}", share_print(company))
+        tile = pieces.card(f"share-{n}", 30, 45, 1.8, face, scene.edge, 2)
+        pieces.place(tile, x + 36 * n, y + scene.rng.gauss(0, 3), -THICKNESS, scene.rng.gauss(0, 0.12))
+
+
+def other_board(scene: Scene, x: float, y: float) -> None:
+    """Another cardboard board, which nobody reads."""
+    face = scene.printed_face("tracks", track_print())
+    other = pieces.card("other-board", 300, 190, THICKNESS, face, scene.edge, 2)
+    pieces.place(other, x, y, -THICKNESS, scene.rng.gauss(0, 0.1))
+
+
+def markers(scene: Scene, x: float, y: float) -> None:
+    for n, (seat, tone) in enumerate(SEAT_COLOURS.items()):
+        disc = pieces.cylinder(f"disc-{seat}", 5, 6, materials.wood(f"disc-{seat}", tone, 0.06, 0.35))
+        pieces.place(disc, x + 17 * n, y + scene.rng.gauss(0, 6), -THICKNESS)
+
+
+THINGS: dict[str, Callable[[Scene, float, float], None]] = {
+    "supply": supply,
+    "mug": mug,
+    "dice": dice,
+    "shares": shares,
+    "board": other_board,
+    "markers": markers,
+}
+
+
+def cover(scene: Scene, what: str, x: float, y: float, angle: float) -> None:
+    """A hand or a mug over the board; what it hides counts as unseen."""
+    if what == "hand":
+        sleeve = materials.cloth("sleeve", ["#3a4a63", "#2c3a50"], 0.9)
+        parts = pieces.hand("hand", materials.skin("skin", "#c99a7c"), sleeve, scene.rng)
+        pieces.place(parts[0], x, y, 8, angle)
+    else:
+        glaze, coffee = materials.plain("glaze", "#d8d5cc", 0.15), materials.plain("coffee", "#2a170c", 0.1)
+        parts = pieces.mug("mug", glaze, coffee)
+        pieces.place(parts[0], x, y, 0, angle)
+    for part in parts:
+        part[COVER] = True

@@ -1,0 +1,202 @@
+"""Every sentence about a user's own pack that is wrong (`PackProblem`), with file and line where there is one.
+
+Each test copies our pack to a folder and spoils one thing in it."""
+
+import re
+import shutil
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from engine import mini_express as game
+from engine.mini_express.pack import BUILT_IN
+from engine.mini_express.pack_archive import export_pack, import_pack
+
+Spoil = Callable[[Path], object]
+
+
+def replaced(name: str, old: str, new: str, count: int = 1) -> Spoil:
+    """One text replaced by another in a file of the pack."""
+
+    def spoil(pack: Path) -> None:
+        text = (pack / name).read_text()
+        assert old in text
+        (pack / name).write_text(text.replace(old, new, count))
+
+    return spoil
+
+
+def hex_table(place: str, new: str) -> Spoil:
+    """The [[hex]] table with this line in it, replaced in the map of the USA."""
+
+    def spoil(pack: Path) -> None:
+        tables = (pack / "boards/usa.toml").read_text().split("[[hex]]\n")
+        (nth,) = [n for n, table in enumerate(tables) if place in table.splitlines()]
+        tables[nth] = new
+        text = "[[hex]]\n".join(tables) if new else "[[hex]]\n".join(t for t in tables if t)
+        (pack / "boards/usa.toml").write_text(text)
+
+    return spoil
+
+
+def written(name: str, text: str | bytes) -> Spoil:
+    """A file of the pack overwritten."""
+    return lambda pack: (pack / name).write_bytes(text if isinstance(text, bytes) else text.encode())
+
+
+LANDSCAPE = 'kind = "landscape"\nsource = "reconstructed"\n\n'
+USA, EUROPE = "boards/usa.toml", "boards/europe.toml"
+
+CASES: list[tuple[str, Spoil, str]] = [
+    ("missing_folder", shutil.rmtree, "There is no pack in"),
+    ("toml", written("values.toml", "rows = ["), "values.toml is not valid TOML"),
+    ("unreadable", written("tiles.toml", b"\xff\xfe"), "tiles.toml cannot be read"),
+    ("unreadable", written("tiles.toml", b"#" * 1_000_001), "tiles.toml cannot be read: larger than 1 MB"),
+    ("entry", replaced(USA, "capacity = 1", "capacity = 4"), "usa.toml, line 10: capacity = 1, 2 or 3 expected, 4"),
+    ("entry", replaced(USA, "capacity = 1", "capacity = true"), "line 10: capacity"),
+    ("entry", replaced(USA, 'kind = "city"', 'kind = "town"'), "line 10: kind ="),
+    ("entry", replaced(USA, "at = [9, -9]", "at = [9]"), r"line 10: at = \[q, r\]"),
+    ("entry", replaced(USA, "at = [9, -9]", "at = [900, -9]"), "between -99 and 99"),
+    ("entry", replaced(USA, 'name = "Boston"', 'name = "Augusta"'), "every city with a name of its own"),
+    ("entry", replaced(USA, 'start = "brown"', 'start = "pink"'), "start = a company"),
+    ("entry", replaced(USA, 'id = "usa"', "id = 7"), "line 1: id ="),
+    ("entry", replaced(USA, "name = {", "names = {"), "line 1: name ="),
+    ("entry", replaced(USA, "golden_spike = {", "golden_spike = 5 #"), "line 8: golden_spike ="),
+    ("entry", replaced("values.toml", "[9, 7, 3],", "[9, 7],"), r"values.toml, line 18: \[first, second, other\]"),
+    ("entry", replaced("tiles.toml", "[2, 3]", "[2, 30]"), r"tiles.toml, line \d+: \[city moves, company moves\]"),
+    ("entry", replaced("tiles.toml", "refresh = 2", "refresh = 0"), "tiles.toml, line 6: refresh"),
+    ("entry", replaced("tiles.toml", '["brown", "gray"]', '["brown", "pink"]'), "tiles.toml, line 15: pair"),
+    ("entry", replaced("tiles.toml", "count = 4", "count = -4"), "tiles.toml, line 15: count"),
+    ("entry", replaced("tracks.toml", "length = 15", "length = 2"), "tracks.toml, line 4: length"),
+    ("missing", replaced(USA, "[[hex]]", "[[place]]", 1000), r'boards/usa.toml: "\[\[hex\]\]" is missing'),
+    ("missing", replaced("tiles.toml", "[bot]", "[robot]"), r'tiles.toml: "\[bot\]" is missing'),
+    ("hex_twice", replaced(USA, "at = [9, -8]", "at = [9, -9]"), "boards/usa.toml, line 18: the hex"),
+    ("cities", hex_table('name = "Tulsa"', "at = [0, 0]\n" + LANDSCAPE), "36 cities, this one has 35"),
+    ("starts", replaced(USA, 'start = "brown"', 'start = "gray"'), "brown has 0"),
+    ("island", hex_table("at = [1, -5]", "at = [40, 40]\n" + LANDSCAPE), r"line \d+: the hex \(40, 40\) is cut off"),
+    ("ports", replaced(EUROPE, 'kind = "port"', 'kind = "landscape"'), "5 ports or none, this one has 4"),
+    ("named_city", replaced(USA, 'name = "Augusta"', 'name = "Portland (Maine)"'), "the city Augusta is missing"),
+    ("first_city", lambda pack: [replaced(USA, '"Augusta"', '"X"')(pack), replaced(USA, '"Boston"', '"Augusta"')(pack)],
+     "city 1 must be Augusta, here it is X"),
+    ("start_city", replaced(USA, 'name = "Erie"', 'name = "Buffalo"'), "orange starts in Erie, here it .* Buffalo"),
+    ("spike_city", replaced(USA, 'east = "Omaha"', 'east = "Topeka"'), "golden_spike names Topeka"),
+    ("spike_city", replaced(USA, 'east = "Omaha"', 'east = "Erie"'), "golden_spike names Erie"),
+    ("spike_hex", replaced(USA, "tile = [-1, -1]", "tile = [0, 0]"), r"\(0, 0\) is none"),
+    ("value_rows", replaced("values.toml", "    [13, 10, 5],\n", ""), "16 rows expected .*, 15 found"),
+    ("value_falls", replaced("values.toml", "[9, 7, 3]", "[8, 7, 3]"), "row 11 must not be lower"),
+    ("value_order", replaced("values.toml", "[9, 7, 3]", "[9, 10, 3]"), "in row 11 a better rank"),
+    ("bot_count", replaced("tiles.toml", "[1, 1], ", ""), "12 tiles with numbers expected, 11 found"),
+    ("bot_stuck", lambda pack: [replaced("tiles.toml", f"[{c}, {m}]", f"[{c}, 2]", 9)(pack) for c in (1, 2, 3)
+                                for m in (1, 3)], "the marker can never reach every company"),
+    ("demand_count", replaced("tiles.toml", "count = 4", "count = 3"), "32 demand tiles expected, 31 found"),
+    ("demand_wild", replaced("tiles.toml", '["brown", "wild"]', '["gray", "wild"]'), "brown has 0"),
+]  # fmt: skip
+
+ARCHIVE_KEYS = {"archive", "exists"}
+
+
+@pytest.fixture
+def pack(tmp_path: Path) -> Path:
+    """A copy of our pack, ready to be spoiled."""
+    folder = tmp_path / "pack"
+    shutil.copytree(BUILT_IN, folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("key", "spoil", "sentence"), CASES, ids=[f"{n}-{c[0]}" for n, c in enumerate(CASES)]
+)
+def test_a_spoiled_pack_is_refused(pack: Path, key: str, spoil: Spoil, sentence: str) -> None:
+    """With the key, and a sentence that says where and what was expected."""
+    spoil(pack)
+    with pytest.raises(game.PackProblem) as refusal:
+        game.Pack.load(pack)
+    assert (refusal.value.key, str(refusal.value)) == (key, str(refusal.value))
+    assert re.search(sentence, str(refusal.value)), str(refusal.value)
+
+
+def test_every_sentence_is_tested() -> None:
+    """A new sentence needs a new case."""
+    assert {key for key, *_ in CASES} | ARCHIVE_KEYS == set(game.PackProblem.sentences)
+
+
+def test_a_sound_copy_is_the_same_pack(pack: Path) -> None:
+    """The digest follows the data, not the place."""
+    assert game.Pack.load(pack).digest == game.built_in().digest
+
+
+def test_a_pack_need_hold_only_what_it_replaces(tmp_path: Path) -> None:
+    """The rest comes from ours; games are played with it."""
+    text = (BUILT_IN / "values.toml").read_text().replace("[13, 10, 5]", "[20, 10, 5]")
+    (tmp_path / "values.toml").write_text(text)
+    pack = game.Pack.load(tmp_path)
+    assert pack.values[15] == (20, 10, 5)
+    assert pack.values[:15] == game.built_in().values[:15]
+    assert pack.digest != game.built_in().digest
+    assert set(pack.boards) == {"usa", "europe"}
+
+
+def test_comments_and_spacing_do_not_change_the_digest(pack: Path) -> None:
+    """Only printed data do."""
+    replaced("values.toml", "rows = [", "# mine\nrows   = [")(pack)
+    assert game.Pack.load(pack).digest == game.built_in().digest
+
+
+def test_a_map_of_ones_own(pack: Path) -> None:
+    """Another id: the named cities are not asked for."""
+    text = (BUILT_IN / USA).read_text().replace('id = "usa"', 'id = "mine"').replace('"Augusta"', '"Bangor"')
+    (pack / "boards/mine.toml").write_text(text)
+    assert game.Pack.load(pack).boards["mine"].numbered[1].name == "Bangor"
+
+
+class TestArchives:
+    """A pack as one file."""
+
+    def test_exported_and_imported_it_is_the_same(self, pack: Path, tmp_path: Path) -> None:
+        """Own files and ours in one archive."""
+        replaced("values.toml", "[13, 10, 5]", "[20, 10, 5]")(pack)
+        loaded = game.Pack.load(pack)
+        export_pack(loaded, tmp_path / "mine.zip")
+        assert import_pack(tmp_path / "mine.zip", tmp_path / "theirs").digest == loaded.digest
+
+    def test_nothing_is_overwritten(self, pack: Path, tmp_path: Path) -> None:
+        """Neither a file nor a folder."""
+        export_pack(game.built_in(), tmp_path / "mine.zip")
+        for write in (
+            lambda: export_pack(game.built_in(), tmp_path / "mine.zip"),
+            lambda: import_pack(tmp_path / "mine.zip", pack),
+        ):
+            with pytest.raises(game.PackProblem) as refusal:
+                write()
+            assert refusal.value.key == "exists"
+
+    @pytest.mark.parametrize("name", ["../values.toml", "/etc/values.toml", "values.py", "boards/../x.toml"])
+    def test_entries_with_other_names_are_refused(self, tmp_path: Path, name: str) -> None:
+        """An archive comes from strangers."""
+        with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
+            archive.writestr(name, "rows = []")
+        self.refused(tmp_path / "odd.zip", tmp_path)
+
+    def test_something_else_than_an_archive(self, tmp_path: Path) -> None:
+        """A text, or nothing at all."""
+        (tmp_path / "letter.zip").write_text("Dear friend")
+        self.refused(tmp_path / "letter.zip", tmp_path)
+        self.refused(tmp_path / "nowhere.zip", tmp_path)
+
+    def test_a_pack_that_is_wrong_leaves_nothing_behind(self, pack: Path, tmp_path: Path) -> None:
+        """It is checked before it is put in its place."""
+        with zipfile.ZipFile(tmp_path / "wrong.zip", "w") as archive:
+            archive.writestr("values.toml", "rows = []")
+        with pytest.raises(game.PackProblem) as refusal:
+            import_pack(tmp_path / "wrong.zip", tmp_path / "new")
+        assert refusal.value.key == "value_rows"
+        assert sorted(p.name for p in tmp_path.iterdir()) == ["pack", "wrong.zip"]
+
+    @staticmethod
+    def refused(file: Path, folder: Path) -> None:
+        with pytest.raises(game.PackProblem) as refusal:
+            import_pack(file, folder / "new")
+        assert refusal.value.key == "archive"
+        assert not (folder / "new").exists()

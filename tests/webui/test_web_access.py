@@ -1,0 +1,178 @@
+"""The door: the join code, guesses, forged requests, headers, languages."""
+
+import re
+
+import pytest
+from flask import Flask
+
+from webui import create_app
+from webui.access import GUESSES, GUESSES_OF_ALL, WINDOW_SECONDS, Guesses, new_join_code, same_code
+
+PATHS = [
+    "/",
+    "/new",
+    "/game/00000000",
+    "/game/00000000/score",
+    "/static/style.css",
+    "/static/page.js",
+    "/favicon.ico",
+    "/x",
+]
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_is_served_without_the_code(stranger, path: str) -> None:
+    answer = stranger.get(path)
+    assert answer.status_code == 403
+    assert "join code" in answer.text
+    assert "/game/" not in answer.text
+
+
+def test_a_stranger_can_change_nothing(visitor, stranger) -> None:
+    game = visitor.start()
+    before = visitor.get(game + "/record.txt").text
+    for path in (game + "/act", game + "/undo", game + "/bot", game + "/tiles", game + "/photo", "/new"):
+        assert stranger.client.post(path, data={"kind": "draft", "company": "gray"}).status_code == 403
+    assert visitor.get(game + "/record.txt").text == before
+
+
+@pytest.mark.parametrize("code", ["ABCD-EFGH", "abcdefgh", " abcd efgh ", "ABCD–EFGH"])
+def test_the_code_opens_however_it_is_typed(stranger, code: str) -> None:
+    assert stranger.client.post("/join", data={"code": code}).status_code == 200
+    assert stranger.get("/").status_code == 200
+
+
+def test_the_link_of_the_qr_code_opens(stranger) -> None:
+    assert stranger.get("/join?code=ABCD-EFGH").status_code == 200
+    assert stranger.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("code", ["", "X", "ABCD-EFGI", "É" * 5000, "\x00", "ABCDEFGHA"])
+def test_a_wrong_code_stays_outside(stranger, code: str) -> None:
+    assert stranger.client.post("/join", data={"code": code}).status_code == 403
+    assert stranger.get("/").status_code == 403
+
+
+def test_guesses_are_limited_even_for_the_right_code(stranger) -> None:
+    for _ in range(GUESSES):
+        assert stranger.client.post("/join", data={"code": "wrong"}).status_code == 403
+    answer = stranger.client.post("/join", data={"code": "ABCD-EFGH"})
+    assert answer.status_code == 429
+    assert re.search(r"wait \d+ seconds", answer.text)
+
+
+def test_guesses_are_forgotten_after_a_minute() -> None:
+    now = 0.0
+    guesses = Guesses(lambda: now)
+    for _ in range(GUESSES):
+        guesses.note("10.0.0.1")
+    assert guesses.wait("10.0.0.1") == WINDOW_SECONDS
+    assert guesses.wait("10.0.0.2") == 0
+    now = float(WINDOW_SECONDS)
+    assert guesses.wait("10.0.0.1") == 0
+
+
+def test_many_addresses_together_are_limited_too() -> None:
+    guesses = Guesses(lambda: 0.0)
+    for n in range(GUESSES_OF_ALL):
+        guesses.note(f"10.0.0.{n}")
+    assert guesses.wait("10.0.1.1") > 0
+
+
+def test_codes_are_long_and_different() -> None:
+    codes = {new_join_code() for _ in range(100)}
+    assert len(codes) == 100
+    assert all(re.fullmatch(r"[2-9A-Z]{4}-[2-9A-Z]{4}", code) for code in codes)
+    assert not same_code("", "ABCD-EFGH")
+
+
+def test_the_session_cookie_is_not_for_scripts_or_other_sites(stranger) -> None:
+    cookie = stranger.client.post("/join", data={"code": "ABCD-EFGH"}).headers["Set-Cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=Strict" in cookie
+
+
+def test_a_session_of_another_code_is_worth_nothing(app: Flask, data_dir, visitor) -> None:
+    other = create_app(data_dir, None, "WXYZ-2345").test_client()
+    cookie = visitor.client.get_cookie("masinfira")
+    other.set_cookie("masinfira", cookie.value)
+    assert other.get("/").status_code == 403
+
+
+def test_a_phone_stays_in_after_a_restart(data_dir, visitor) -> None:
+    again = create_app(data_dir, None, "ABCD-EFGH").test_client()
+    again.set_cookie("masinfira", visitor.client.get_cookie("masinfira").value)
+    assert again.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("token", [None, "", "wrong", "é"])
+def test_writing_needs_the_token(visitor, token: str | None) -> None:
+    fields = {"mode": "solo", "difficulty": "passenger", "board": "usa", "seat0": "red"}
+    data = fields if token is None else {**fields, "token": token}
+    assert visitor.client.post("/new", data=data).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "headers", [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}]
+)
+def test_writing_from_another_site_is_refused(visitor, headers: dict[str, str]) -> None:
+    visitor.get("/new")
+    data = {
+        "token": visitor.field("token"),
+        "mode": "experts",
+        "board": "usa",
+        "seat0": "red",
+        "seat1": "blue",
+    }
+    assert visitor.client.post("/new", data=data, headers=headers).status_code == 403
+    assert visitor.client.post("/new", data=data, headers={"Origin": "http://localhost"}).status_code == 303
+
+
+@pytest.mark.parametrize("path", ["/", "/join", "/nowhere", "/static/page.js"])
+def test_every_answer_has_the_security_headers(visitor, path: str) -> None:
+    headers = visitor.get(path).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self'" in policy
+    assert "unsafe-inline" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Referrer-Policy"] == "same-origin"
+    assert headers["X-Frame-Options"] == "DENY"
+
+
+def test_pages_hold_no_inline_script_and_nothing_from_elsewhere(visitor) -> None:
+    game = visitor.start()
+    visitor.draft(game)
+    for path in ("/", "/new", game, game + "?city=5", game + "/score", game + "/log", game + "/photo"):
+        page = visitor.get(path).text
+        assert not re.search(r"<script(?![^>]*src=)", page)
+        assert not re.search(r"\son\w+=|\sstyle=", page)
+        assert not re.findall(r'(?:src|href)="(?:https?:)?//', page)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "lang"),
+    [
+        ("cs", "cs"),
+        ("ko-KR,ko;q=0.9,en;q=0.8", "ko"),
+        ("de", "en"),
+        ("", "en"),
+        ("de,cs;q=0.3", "cs"),
+        ("*", "en"),
+    ],
+)
+def test_the_first_language_is_the_browsers(stranger, accepted: str, lang: str) -> None:
+    assert f'<html lang="{lang}">' in stranger.get("/", headers={"Accept-Language": accepted}).text
+
+
+def test_a_language_once_chosen_stays(visitor) -> None:
+    assert '<html lang="ko">' in visitor.get("/?lang=ko").text
+    assert '<html lang="ko">' in visitor.get("/new").text
+    assert '<html lang="ko">' in visitor.get("/new?lang=klingon").text
+
+
+def test_every_page_offers_all_languages(visitor, stranger) -> None:
+    game = visitor.start()
+    pages = [visitor.get(path) for path in ("/", "/new", game, game + "/log", game + "/tiles", "/nowhere")]
+    for page in (*pages, stranger.get("/"), visitor.act(game, kind="pass")):
+        assert {"cs", "ko", "en"} == set(re.findall(r'\?lang=(\w\w)"', page.text))

@@ -1,0 +1,230 @@
+"""A real browser on the size of a phone: join, start, draft, build, run Mašinfíra, score, photo."""
+
+import json
+import os
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+from waitress.server import create_server
+
+from calibration import calibrate_map, load_photo, read_taps
+from engine import mini_express as game
+from engine.mini_express import Game, built_in
+from webui import create_app
+
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+SWITCHES = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+]  # fmt: skip
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
+UNDERSIZED = """
+return [...document.querySelectorAll("a,button,select,summary,label.pick,label.file")]
+  .filter((e) => !e.closest("svg, .visually-hidden, .skip") && !e.matches(".visually-hidden, .skip"))
+  .map((e) => [e.getBoundingClientRect(), e.outerHTML.slice(0, 100)])
+  .filter(([r]) => r.width && (r.width < 44 || r.height < 44)).map(([r, html]) => html);
+"""
+UNNAMED = """
+return [...document.querySelectorAll("a,button,input:not([type=hidden]),select,summary,img")]
+  .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.alt || (e.labels && e.labels.length)))
+  .map((e) => e.outerHTML.slice(0, 100));
+"""
+
+pytestmark = pytest.mark.browser
+
+
+class Phone:
+    """A browser with the words of a person: open, tap, see."""
+
+    def __init__(self, driver: webdriver.Chrome, base: str) -> None:
+        self.driver, self.base = driver, base
+
+    def open(self, path: str) -> None:
+        self.driver.get(self.base + path)
+
+    def find(self, css: str) -> WebElement:
+        return WebDriverWait(self.driver, 30).until(lambda d: d.find_element(By.CSS_SELECTOR, css))
+
+    def tap(self, css: str) -> None:
+        """Tap what the selector finds, and wait for the page that follows."""
+        element = self.find(css)
+        self.driver.execute_script(
+            "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element
+        )
+        page = self.driver.find_element(By.TAG_NAME, "html").id
+        element.click()
+        WebDriverWait(self.driver, 30).until(lambda d: d.find_element(By.TAG_NAME, "html").id != page)
+
+    def text(self, css: str = "body") -> str:
+        return self.find(css).text
+
+    def check_page(self) -> None:
+        """Fits a phone, thumbs and screen readers."""
+        width = self.driver.execute_script("return document.documentElement.scrollWidth")
+        assert width <= self.driver.execute_script("return window.innerWidth"), self.driver.current_url
+        assert self.driver.execute_script(UNDERSIZED) == [], self.driver.current_url
+        assert self.driver.execute_script(UNNAMED) == [], self.driver.current_url
+
+
+@pytest.fixture(scope="module")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    if not (CHROMIUM.exists() and DRIVER.exists()):
+        pytest.fail("The browser tests need Chromium: run apt-get install -y chromium chromium-driver")
+    options = Options()
+    options.binary_location = str(CHROMIUM)
+    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    os.environ.setdefault("SE_AVOID_STATS", "true")
+    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def phone(driver: webdriver.Chrome, app) -> Iterator[Phone]:
+    server = create_server(app, host="127.0.0.1", port=0)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    driver.get_log("browser")
+    yield Phone(driver, f"http://127.0.0.1:{server.effective_port}")
+    driver.get("about:blank")
+    server.close()
+    server.task_dispatcher.shutdown()
+    problems = [line for line in driver.get_log("browser") if "403" not in line["message"]]
+    assert problems == []
+
+
+def join(phone: Phone) -> None:
+    phone.open("/")
+    phone.find("#code").send_keys("abcd efgh")
+    phone.tap("button[type=submit]")
+    phone.find("a[href='/new']")
+
+
+def test_a_solo_game_on_a_phone(phone: Phone) -> None:
+    join(phone)
+    phone.check_page()
+    phone.tap("a[href='/new']")
+    phone.check_page()
+    phone.tap("form.setup button[type=submit]")
+    phone.check_page()
+    for _ in range(2):
+        phone.tap("form .choice")
+    phone.tap(".bot .button.big")
+    _build(phone)
+    phone.tap(".bot .button.big")
+    assert "R7." in phone.text("#happened")
+    phone.check_page()
+    for page in ("score", "log", "photo"):
+        phone.tap(f".tabs a[href$='{page}']")
+        phone.check_page()
+    phone.tap(".tabs a:first-child")
+    phone.check_page()
+
+
+def _build(phone: Phone) -> None:
+    """Tap a city on the map, a company, a way, and confirm."""
+    phone.driver.execute_script(
+        "document.querySelector('.map a .hex.open').dispatchEvent(new MouseEvent('click', {bubbles: true}))"
+    )
+    phone.find("#choice")
+    phone.check_page()
+    if phone.driver.find_elements(By.CSS_SELECTOR, "#choice a.choice"):
+        phone.tap("#choice a.choice")
+    for radio in phone.driver.find_elements(By.CSS_SELECTOR, "#choice input[name=wild]")[:1]:
+        phone.driver.execute_script("arguments[0].click()", radio)
+    phone.tap("#choice .button.big")
+    assert "builds" in phone.text("#happened")
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko"])
+def test_pages_fit_in_every_language(phone: Phone, lang: str) -> None:
+    join(phone)
+    phone.tap(f".languages a[lang={lang}]")
+    phone.tap("a[href='/new']")
+    phone.check_page()
+    phone.tap("form.setup button[type=submit]")
+    phone.check_page()
+    path = phone.driver.current_url.split("/", 3)[3].split("#")[0]
+    for page in ("", "/score", "/log", "/photo", "/tiles"):
+        phone.open(f"/{path}{page}")
+        phone.check_page()
+
+
+def test_a_narrow_phone(phone: Phone) -> None:
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 360, "height": 640})
+    try:
+        join(phone)
+        phone.open("/new")
+        phone.check_page()
+        phone.tap("form.setup button[type=submit]")
+        phone.check_page()
+        phone.tap(".tabs a[href$=score]")
+        phone.check_page()
+    finally:
+        phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+
+
+def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
+    join(phone)
+    path = visitor.start()
+    phone.open(path)
+    assert visitor.act(path, kind="draft", company="gray").status_code == 303
+    phone.find(".moved")
+    phone.tap(".moved a")
+    assert "Red takes a first share of gray" in phone.text("#happened")
+
+
+@pytest.fixture
+def app(request: pytest.FixtureRequest, data_dir: Path, tmp_path: Path):
+    """The application; for the photo test with a table that was calibrated."""
+    folder = tmp_path / "profile"
+    if request.node.get_closest_marker("slow"):
+        photo = load_photo(TABLE / "empty.jpg")
+        taps = read_taps(json.loads((TABLE / "points.json").read_text()), photo.scale)
+        calibrate_map(photo, taps, built_in().boards["usa"])[0].save(folder)
+    return create_app(data_dir, folder, "ABCD-EFGH")
+
+
+@pytest.mark.slow
+def test_a_photo_becomes_an_action(phone: Phone, app) -> None:
+    truth = json.loads((TABLE / "early_day.json").read_text())
+    id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
+    join(phone)
+    phone.open(f"/game/{id}/photo")
+    chooser = phone.find("input[type=file][multiple]")
+    chooser.send_keys(str(TABLE / "early_day.jpg"))
+    phone.find("[data-status]")
+    phone.find(".pictures .hex.last")
+    phone.check_page()
+    city = game.action_from_json(truth["action"])
+    name = built_in().boards["usa"].city_at[built_in().boards["usa"].index[city.route[-1]]].name
+    assert name in phone.text("#result")
+    _correct_something(phone)
+    phone.tap("#result .button.big")
+    assert name in phone.text("#happened")
+
+
+def _correct_something(phone: Phone) -> None:
+    """Tap a hex without trains, say that it is so, and come back to the result."""
+    link = phone.driver.execute_script(
+        "return document.querySelector('.pictures a:not(:has(.train))').getAttribute('href')"
+    )
+    phone.open(link)
+    phone.check_page()
+    phone.tap("#correct .button.big")
+    time.sleep(0.2)
+    phone.find("#result")

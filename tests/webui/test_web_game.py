@@ -1,0 +1,222 @@
+"""Games on the page: set-up, actions, Mašinfíra, undo, score, two phones, restarts."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from engine.mini_express import Game, built_in
+from webui import create_app
+from webui.problems import WebProblem
+from webui.store import Games
+
+
+def file_of(data_dir: Path, game: str) -> Path:
+    return data_dir / f"{game.rsplit('/', 1)[1]}.game"
+
+
+def first_build(visitor, game: str) -> dict[str, str]:
+    """The fields of a legal build, chosen as a person does: company, city, way."""
+    links = re.findall(r'href="([^"]+\?company=\w+&amp;city=\d+)#choice"', visitor.get(game).text)
+    page = visitor.get(links[0].replace("&amp;", "&")).text
+    panel = page[page.index('id="choice"') :]
+    fields = {
+        name: re.search(rf'name="{name}" value="([^"]+)"', panel) for name in ("company", "route", "wild")
+    }
+    return {"kind": "build", **{name: found[1] for name, found in fields.items() if found}}
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        {},
+        {"difficulty": "railwayman", "module": "golden_spike", "korean_start": "1"},
+        {"board": "europe", "module": "ports"},
+        {"mode": "two_with_bot", "seat1": "blue", "module": "capacity_two"},
+        {"mode": "experts", "seat1": "blue"},
+        {"mode": "standard", "seat1": "blue", "seat2": "purple", "seat3": "green", "seat4": "yellow"},
+    ],
+)
+def test_every_kind_of_game_starts_and_is_shown(visitor, setup: dict[str, str]) -> None:
+    game = visitor.start(**setup)
+    for page in (
+        "",
+        "/score",
+        "/log",
+        "/photo",
+        "/tiles",
+        "/record.txt",
+        "/version",
+        "?city=5",
+        "?company=gray",
+    ):
+        assert visitor.get(game + page).status_code == 200
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko", "en"])
+def test_a_whole_solo_game_in_each_language(visitor, lang: str) -> None:
+    """Every page is shown at every turn of a game, and none of them fails."""
+    visitor.get(f"/?lang={lang}")
+    game = visitor.start(difficulty="tourist")
+    visitor.draft(game)
+    for turn in range(60):
+        page = visitor.get(game)
+        if 'class="winner"' in page.text:
+            break
+        if re.search(r'name="kind" value="take_share"', page.text) and turn % 3:
+            company = re.search(
+                r'value="take_share">\s*<input type="hidden" name="company" value="(\w+)"', page.text
+            )
+            fields = {"kind": "take_share", "company": company[1]}
+        else:
+            fields = first_build(visitor, game)
+        assert visitor.post(f"{game}/act", **fields).status_code == 303
+        for path in ("", "/score", "/log"):
+            assert visitor.get(game + path).status_code == 200
+        if f"{game}/bot" in visitor.get(game).text:
+            assert visitor.post(f"{game}/bot").status_code == 303
+    else:
+        pytest.fail("the game never ended")
+    assert visitor.get(game + "/score").status_code == 200
+
+
+def test_the_tile_really_drawn_can_be_entered(visitor) -> None:
+    game = visitor.start()
+    for company in ("orange", "gray"):
+        visitor.act(game, kind="draft", company=company)
+    assert visitor.act(game, kind="draw", tile="2,1").status_code == 303
+    answer = visitor.act(game, kind="draw", tile="2,1")
+    assert answer.status_code == 409
+    assert "not in the bag" in answer.text
+
+
+def test_masinfiras_reasons_stand_on_the_page_with_their_rules(visitor) -> None:
+    game = visitor.start()
+    visitor.draft(game)
+    visitor.post(f"{game}/act", **first_build(visitor, game))
+    visitor.get(game)
+    visitor.post(f"{game}/bot")
+    page = visitor.get(game).text
+    happened = page[page.index('id="happened"') :]
+    assert "R7.5" in happened
+    assert "R7.6" in happened or "R7.7" in happened
+
+
+def test_a_city_out_of_reach_says_why(visitor) -> None:
+    game = visitor.start()
+    visitor.draft(game)
+    number = {city.name: n for n, city in built_in().boards["usa"].numbered.items()}["San Francisco"]
+    page = visitor.get(f"{game}?city={number}").text
+    assert page.count("cannot reach San Francisco") == 4
+
+
+def test_undo_takes_back_the_last_action(visitor) -> None:
+    game = visitor.start()
+    before = visitor.get(game + "/record.txt").text
+    visitor.act(game, kind="draft", company="white")
+    visitor.get(game)
+    assert visitor.post(f"{game}/undo").status_code == 303
+    assert visitor.get(game + "/record.txt").text == before
+    visitor.get(game)
+    answer = visitor.post(f"{game}/undo")
+    assert answer.status_code == 409
+    assert "nothing to undo" in answer.text
+
+
+def test_two_phones_cannot_act_on_the_same_position(visitor, new_visitor) -> None:
+    other = new_visitor()
+    game = visitor.start()
+    other.get(game)
+    assert visitor.act(game, kind="draft", company="white").status_code == 303
+    answer = other.post(f"{game}/act", kind="draft", company="gray")
+    assert answer.status_code == 409
+    assert "has moved on" in answer.text
+    assert visitor.get(game + "/version").json["version"] in answer.text
+    other.page = answer
+    assert other.post(f"{game}/act", kind="draft", company="gray").status_code == 303
+
+
+def test_an_illegal_action_says_which_rule_and_changes_nothing(visitor, data_dir) -> None:
+    game = visitor.start()
+    before = file_of(data_dir, game).read_text()
+    answer = visitor.act(game, kind="take_share", company="gray")
+    assert answer.status_code == 409
+    assert 'role="alert"' in answer.text
+    assert file_of(data_dir, game).read_text() == before
+
+
+def test_a_restart_loses_nothing_that_was_confirmed(visitor, data_dir) -> None:
+    game = visitor.start()
+    visitor.draft(game)
+    text = visitor.get(game + "/record.txt").text
+    again = create_app(data_dir, None, "ABCD-EFGH").test_client()
+    again.post("/join", data={"code": "ABCD-EFGH"})
+    assert again.get(game + "/record.txt").text == text
+    assert Game.from_text(text).to_text() == text
+
+
+def test_a_half_written_file_is_never_left_behind(tmp_path: Path, monkeypatch) -> None:
+    games = Games(tmp_path, built_in())
+    game = Game.from_text(_a_game())
+    id = games.create(game)
+    before = (tmp_path / f"{id}.game").read_bytes()
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("os.fsync", full)
+    with pytest.raises(WebProblem, match="No space left"):
+        games.change(id, games.load(id).version, lambda g: g.play(_draft()))
+    assert (tmp_path / f"{id}.game").read_bytes() == before
+    assert len(list(tmp_path.iterdir())) == 1
+
+
+def _a_game() -> str:
+    import random
+
+    from engine.mini_express import new
+
+    return Game(new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))).to_text()
+
+
+def _draft():  # type: ignore[no-untyped-def]
+    from engine.mini_express import Draft
+
+    return Draft("gray")
+
+
+def test_a_damaged_record_is_one_sentence_and_does_not_hide_the_others(visitor, data_dir) -> None:
+    good, bad = visitor.start(), visitor.start()
+    for rubbish in (b"", b"\xff\xfe\x00", b"masinfira/mini-express/game/1\nboard: mars\n\n", b"{}" * 100):
+        file_of(data_dir, bad).write_bytes(rubbish)
+        answer = visitor.get(bad)
+        assert answer.status_code == 409
+        assert "damaged" in answer.text
+        home = visitor.get("/").text
+        assert good in home
+        assert "damaged" in home
+
+
+def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:
+    game = visitor.start(tiles="enter")
+    page = visitor.get(game + "/tiles").text
+    words = re.findall(r'<option value="([\w-]+)" selected', page)
+    assert len(words) == 32
+    tiles = {f"tile{n}": word for n, word in enumerate(words[1:] + words[:1], 1)}
+    assert visitor.post(game + "/tiles", **tiles).status_code == 303
+    again = re.findall(r'<option value="([\w-]+)" selected', visitor.get(game + "/tiles").text)
+    assert again == words[1:] + words[:1]
+    answer = visitor.post(
+        game + "/tiles", **{**tiles, "tile1": words[5], "tile2": words[5], "tile3": words[5]}
+    )
+    assert answer.status_code == 400
+    visitor.act(game, kind="draft", company="gray")
+    visitor.get(game + "/tiles")
+    assert visitor.post(game + "/tiles", **tiles).status_code == 409
+
+
+def test_company_letters_stand_beside_the_colours(visitor) -> None:
+    game = visitor.start()
+    page = visitor.get(game).text
+    for company, letter in {"brown": "B", "gray": "G", "orange": "O", "white": "W"}.items():
+        assert re.search(rf'class="train {company}"><rect[^>]+><text[^>]+>{letter}<', page)

@@ -1,0 +1,352 @@
+"""From photo to action, with a vision that says what the test wants, and once with the real one."""
+
+import io
+import json
+import random
+import threading
+import time
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from calibration import calibrate_map, load_photo, read_taps
+from engine import mini_express as game
+from engine.hexgrid import Hex, corners
+from engine.mini_express import COMPANIES, Build, Game, built_in
+from engine.sentences import Problem
+from vision import Conflict
+from webui import create_app
+from webui.problems import WebProblem
+from webui.reading import READINGS_KEPT, WAITING_AT_MOST
+
+TABLES = Path(__file__).parents[2] / "sample_photos"
+
+
+@dataclass(frozen=True)
+class FakeDoubt:
+    hex: Hex
+    company: str
+    p: float = 0.5
+    claimed: bool = False
+
+
+@dataclass
+class FakeScan:
+    """Says that these actions were played; a person's answers replace them by none."""
+
+    before: game.State
+    actions: list[game.Action] = field(default_factory=list)
+    alternatives: list[list[game.Action]] = field(default_factory=list)
+    doubtful: list[FakeDoubt] = field(default_factory=list)
+    conflicts: list[Problem] = field(default_factory=list)
+    unseen: list[Hex] = field(default_factory=list)
+    told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
+
+    @property
+    def track(self) -> dict[str, list[Hex]]:
+        state = self.before
+        for action in self.actions:
+            state = game.apply(state, action)
+        return {company: state.hexes(company) for company in COMPANIES}
+
+    def answered(self, answers: dict[tuple[Hex, str], bool]) -> "FakeScan":
+        return FakeScan(self.before, told=dict(answers))
+
+    def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
+        return {
+            p.at: [(20 * x + 300, 20 * y + 200) for x, y in corners(p.at)] for p in self.before.board.printed
+        }
+
+
+def jpeg(width: int = 640, height: int = 480, **options: object) -> io.BytesIO:
+    out = io.BytesIO()
+    pixels = np.random.default_rng(3).integers(0, 255, (height, width, 3), np.uint8)
+    Image.fromarray(pixels).save(out, "JPEG", **options)
+    out.seek(0)
+    return out
+
+
+@pytest.fixture
+def table(visitor, app, monkeypatch):
+    """A game after its draft, and a reader whose vision is `table.says`."""
+    reader = app.config["READER"]
+    monkeypatch.setattr(reader, "profile", lambda board: None)
+    path = visitor.start()
+    visitor.draft(path)
+    visitor.path = path
+    visitor.state = app.config["GAMES"].load(path.rsplit("/", 1)[1]).state
+    visitor.says = FakeScan
+    reader.scanner = lambda photos, profile, before, progress: visitor.says(before)
+    return visitor
+
+
+def send(table, *photos: tuple[io.BytesIO, str]) -> str:
+    """Send photos and wait until they are read; returns the path of the reading."""
+    table.get(f"{table.path}/photo")
+    answer = table.post(f"{table.path}/photo", photo=list(photos) or [(jpeg(), "a.jpg")])
+    assert answer.status_code == 303, answer.text
+    for _ in range(1000):
+        if table.client.get(answer.location + "/status").json["done"]:
+            return answer.location
+        time.sleep(0.01)
+    pytest.fail("the photo was never read")
+
+
+def a_build(state: game.State, *, wild: bool = False) -> Build:
+    builds = [a for a in game.legal_actions(state) if isinstance(a, Build)]
+    return next(b for b in builds if bool(b.wild) == wild)
+
+
+def test_without_a_profile_the_page_says_how_to_get_one(visitor) -> None:
+    game_path = visitor.start()
+    page = visitor.get(f"{game_path}/photo").text
+    assert "masinfira calibrate map" in page
+    visitor.get(game_path)
+    answer = visitor.post(f"{game_path}/photo", photo=(jpeg(), "a.jpg"))
+    assert answer.status_code == 409
+    assert "masinfira calibrate map" in answer.text
+
+
+def test_the_action_found_is_entered_when_confirmed(table) -> None:
+    build = a_build(table.state)
+    table.says = lambda before: FakeScan(before, [build])
+    reading = send(table)
+    page = table.get(reading).text
+    assert f"{build.company} builds" in page
+    before = table.get(table.path + "/version").json
+    table.get(reading)
+    assert table.post(f"{reading}/confirm").status_code == 303
+    assert table.get(table.path + "/version").json != before
+    table.get(reading)
+    assert table.post(f"{reading}/confirm").status_code == 409
+
+
+def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
+    state, choices = _wild_build()
+    id = app.config["GAMES"].create(Game(state))
+    table.path = f"/game/{id}"
+    table.says = lambda before: FakeScan(before, [choices[0]], [[c] for c in choices[1:]])
+    reading = send(table)
+    page = table.get(reading)
+    assert page.text.count('name="story"') == len(choices) == 3
+    assert table.post(f"{reading}/confirm").status_code == 400
+    assert table.post(f"{reading}/confirm", story="9").status_code == 400
+    assert table.post(f"{reading}/confirm", story="1").status_code == 303
+    assert app.config["GAMES"].load(id).game.actions == (choices[1],)
+
+
+def _wild_build() -> tuple[game.State, list[Build]]:
+    """A position with a wild tile in reach, and the builds that differ only in the company chosen."""
+    for seed in count():
+        rng = random.Random(seed)
+        state = game.new(mode="solo", difficulty="passenger", seats=["red"], rng=rng)
+        while state.phase == "draft":
+            state = game.apply(state, game.legal_actions(state)[0])
+        builds = [a for a in game.legal_actions(state) if isinstance(a, Build) and a.wild]
+        if builds:
+            return state, [b for b in builds if b.route == builds[0].route and b.company == builds[0].company]
+    raise AssertionError("count() ends never")
+
+
+def test_corrections_are_handed_to_vision(table, app) -> None:
+    at = table.state.board.cities[0].at
+    doubt = FakeDoubt(at, "gray")
+    table.says = lambda before: FakeScan(before, [a_build(before)], doubtful=[doubt])
+    reading = send(table)
+    assert "1 doubt" in table.get(reading).text
+    text = f"{at[0]},{at[1]}"
+    assert table.post(f"{reading}/correct", hex=text, company="gray", present="no").status_code == 303
+    held = app.config["READER"].get(table.path.rsplit("/", 1)[1], reading.rsplit("/", 1)[1])
+    assert held.now.told == {(at, "gray"): False}
+    assert table.get(f"{reading}?hex={text}").status_code == 200
+    assert table.post(f"{reading}/correct", hex=text, train=["brown", "white"]).status_code == 303
+    assert held.now.told == {(at, c): c in ("brown", "white") for c in COMPANIES}
+    assert "nothing new was built" in table.get(reading).text
+    answer = table.post(f"{reading}/confirm")
+    assert answer.status_code == 409
+
+
+def test_what_does_not_fit_is_said_with_the_place(table) -> None:
+    city = table.state.board.cities[3]
+    conflict = Conflict("unreachable", company="gray", hex=city.at)
+    table.says = lambda before: FakeScan(before, conflicts=[conflict])
+    page = table.get(send(table)).text
+    assert city.name in page
+    assert "This does not fit" in page
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [{"hex": "x"}, {"hex": "999,999", "company": "gray", "present": "yes"}, {"hex": ""}]
+    + [
+        {"hex": "{at}", "company": "pink", "present": "yes"},
+        {"hex": "{at}", "company": "gray", "present": "?"},
+    ],
+)
+def test_hostile_corrections(table, fields: dict[str, str]) -> None:
+    at = table.state.board.cities[0].at
+    reading = send(table)
+    table.get(f"{reading}?hex={at[0]},{at[1]}")
+    sent = {key: value.replace("{at}", f"{at[0]},{at[1]}") for key, value in fields.items()}
+    assert table.post(f"{reading}/correct", **sent).status_code == 400
+    assert table.get(f"{reading}?hex=77,77").status_code == 400
+
+
+def test_a_photo_of_an_older_position_is_not_entered(table) -> None:
+    build = a_build(table.state)
+    table.says = lambda before: FakeScan(before, [build])
+    reading = send(table)
+    assert table.act(table.path, kind="build", **_fields(build)).status_code == 303
+    page = table.get(reading)
+    assert "has moved on" in page.text
+    table.get(table.path)
+    assert table.post(f"{reading}/confirm").status_code == 409
+
+
+def _fields(build: Build) -> dict[str, str]:
+    return {"company": build.company, "route": " ".join(f"{q},{r}" for q, r in build.route)}
+
+
+def test_a_refusal_of_vision_is_shown(table) -> None:
+    def refuses(before: game.State) -> FakeScan:
+        raise Conflict("unreachable", company="gray", hex=(0, 0))
+
+    table.says = refuses
+    assert "no legal action" in table.get(send(table)).text
+
+
+def test_a_mistake_in_vision_is_one_sentence(table) -> None:
+    table.says = lambda before: 1 / 0
+    page = table.get(send(table)).text
+    assert "Something went wrong here" in page
+    assert "ZeroDivision" not in page
+
+
+@pytest.mark.parametrize(
+    "photo",
+    [
+        b"",
+        b"not a picture",
+        b"<svg xmlns='http://www.w3.org/2000/svg'/>",
+        jpeg().getvalue()[:900],
+        b"\x89PNG\r\n\x1a\n",
+    ]
+    + [jpeg(100, 100).getvalue()],
+)
+def test_what_is_no_photo_is_refused_at_once(table, photo: bytes) -> None:
+    table.get(f"{table.path}/photo")
+    answer = table.post(f"{table.path}/photo", photo=(io.BytesIO(photo), "a.jpg"))
+    assert answer.status_code == 400
+    assert 'role="alert"' in answer.text
+
+
+def test_no_photo_and_too_many(table) -> None:
+    table.get(f"{table.path}/photo")
+    assert table.post(f"{table.path}/photo").status_code == 400
+    many = [(jpeg(), f"{n}.jpg") for n in range(5)]
+    assert table.post(f"{table.path}/photo", photo=many).status_code == 400
+
+
+def test_stored_pictures_say_nothing_of_phone_and_place(table, data_dir) -> None:
+    exif = Image.Exif()
+    exif[0x010F], exif[0x0112] = "Spyphone", 6
+    exif.get_ifd(0x8825)[1] = "N"
+    reading = send(table, (jpeg(exif=exif), "../../holiday.jpg"))
+    answer = table.client.get(f"{reading}/0.jpg")
+    assert answer.mimetype == "image/jpeg"
+    assert b"Spyphone" not in answer.data
+    picture = Image.open(io.BytesIO(answer.data))
+    assert not picture.getexif()
+    assert picture.size == (480, 640)  # turned upright
+    assert all("holiday" not in path.name for path in data_dir.rglob("*"))
+
+
+def test_pictures_are_for_the_table_only(table, stranger) -> None:
+    reading = send(table)
+    assert stranger.get(f"{reading}/0.jpg").status_code == 403
+    for path in (f"{reading}/1.jpg", f"{reading}/99999999999.jpg", reading[:-1] + "x", f"{reading}/-1.jpg"):
+        assert table.get(path).status_code == 404
+    other = table.start()
+    assert table.get(reading.replace(table.path, other)).status_code == 404
+
+
+def test_photos_wait_for_each_other_and_the_queue_has_an_end(table) -> None:
+    gate = threading.Event()
+    running: list[int] = []
+
+    def slow(before: game.State) -> FakeScan:
+        running.append(1)
+        assert len(running) == 1
+        gate.wait(10)
+        running.pop()
+        return FakeScan(before)
+
+    table.says = slow
+    table.get(f"{table.path}/photo")
+    answers = [table.post(f"{table.path}/photo", photo=(jpeg(), "a.jpg")) for _ in range(WAITING_AT_MOST + 2)]
+    gate.set()
+    assert [a.status_code for a in answers] == [303] * (WAITING_AT_MOST + 1) + [503]
+    for answer in answers[:-1]:
+        while not table.client.get(answer.location + "/status").json["done"]:
+            time.sleep(0.01)
+
+
+def test_old_readings_are_forgotten_with_a_sentence(table) -> None:
+    first = send(table)
+    for _ in range(READINGS_KEPT):
+        send(table)
+    answer = table.get(first)
+    assert answer.status_code == 404
+    assert "not kept any more" in answer.text
+
+
+def sample() -> tuple[Path, dict]:
+    """A sample photo that comes with the state before and the one action since, and its truth."""
+    for path in sorted(TABLES.glob("*/*.json")):
+        truth = json.loads(path.read_text())
+        if (path.parent / "points.json").exists() and "before" in truth and "action" in truth:
+            return path.with_suffix(".jpg"), truth
+    raise AssertionError(f"no sample photos in {TABLES}")
+
+
+def calibrated(table: Path, folder: Path) -> Path:
+    """A profile of that table, made as `masinfira calibrate map` does."""
+    photo = load_photo(table / "empty.jpg")
+    taps = read_taps(json.loads((table / "points.json").read_text()), photo.scale)
+    calibrate_map(photo, taps, built_in().boards["usa"])[0].save(folder)
+    return folder
+
+
+@pytest.mark.slow
+def test_a_sample_photo_through_real_vision(tmp_path: Path) -> None:
+    photo, truth = sample()
+    app = create_app(tmp_path / "games", calibrated(photo.parent, tmp_path / "profile"), "ABCD-EFGH")
+    id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
+    reader = app.config["READER"]
+    reading = reader.begin(app.config["GAMES"].load(id), [photo.read_bytes()])
+    deadline = time.monotonic() + 60
+    while not reading.done and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert reading.problem is None
+    assert game.action_to_json(reading.now.actions[0])["route"] == truth["action"]["route"]
+    assert app.test_client().get(f"/game/{id}/photo/{reading.id}").status_code == 403
+
+
+def test_a_profile_of_another_board_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "profile"
+    folder.mkdir()
+    (folder / "profile.json").write_text(
+        '{"format": "masinfira/profile/1", "board": "europe", "surfaces": {}}'
+    )
+    app = create_app(tmp_path / "games", folder, "ABCD-EFGH")
+    with pytest.raises(Problem, match="europe"):
+        app.config["READER"].profile("usa")
+    (folder / "profile.json").write_text("{")
+    with pytest.raises(Problem, match="damaged"):
+        app.config["READER"].profile("usa")
+    with pytest.raises(WebProblem, match="calibrate map"):
+        create_app(tmp_path / "games", tmp_path / "none", "ABCD-EFGH").config["READER"].profile("usa")

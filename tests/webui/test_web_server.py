@@ -1,0 +1,105 @@
+"""The server as a process: what it prints, what a kill leaves, what it refuses."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.error
+import urllib.request
+from http.cookiejar import CookieJar
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+
+from webui import WebProblem, create_app, serve
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = (
+    "import sys; from pathlib import Path; from webui import serve; serve('127.0.0.1', 0, Path(sys.argv[1]))"
+)
+
+
+class Table:
+    """A running server and a visitor who has joined with the link it prints."""
+
+    def __init__(self, folder: Path) -> None:
+        environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
+        command = [sys.executable, "-c", PROGRAM, str(folder)]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
+        self.printed = ""
+        assert self.process.stdout
+        while "Join code" not in self.printed:
+            line = self.process.stdout.readline()
+            assert line, self.printed
+            self.printed += line
+        self.url = re.search(r"http://\S+", self.printed)[0]
+        self.code = re.search(r"Join code: ([\w-]+)\.", self.printed)[1]
+        self.opener = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(CookieJar()))
+        self.get("/join?code=" + self.code)
+
+    def get(self, path: str) -> str:
+        return self.opener.open(self.url + path).read().decode()
+
+    def post(self, path: str, **fields: str) -> str:
+        return self.opener.open(self.url + path, urlencode(fields).encode()).read().decode()
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait(10)
+        self.process.stdout.close()
+
+
+def field(name: str, page: str) -> str:
+    return re.search(rf'name="{name}" value="([^"]+)"', page)[1]
+
+
+def test_a_killed_server_loses_nothing_that_was_confirmed(tmp_path: Path) -> None:
+    table = Table(tmp_path / "games")
+    try:
+        with pytest.raises(urllib.error.HTTPError, match="403"):
+            urllib.request.urlopen(table.url)
+        token = field("token", table.get("/new"))
+        setup = {"mode": "solo", "difficulty": "passenger", "board": "usa", "seat0": "red"}
+        page = table.post("/new", token=token, **setup)
+        path = re.search(r"/game/[0-9a-f]{8}", page)[0]
+        table.post(path + "/act", token=token, version=field("version", page), kind="draft", company="gray")
+        record = table.get(path + "/record.txt")
+        code = table.code
+    finally:
+        table.kill()
+    again = Table(tmp_path / "games")
+    try:
+        assert again.code == code
+        assert again.get(path + "/record.txt") == record
+        assert "draft g" in record
+    finally:
+        again.kill()
+
+
+def test_a_taken_port_and_an_impossible_one_are_sentences(tmp_path: Path) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        with pytest.raises(WebProblem, match="cannot be used"):
+            serve("127.0.0.1", taken.getsockname()[1], tmp_path, say=lambda _: None)
+    for host, port in (("127.0.0.1", 99999), ("no such host", 8000), ("203.0.113.7", 8000), ("x" * 300, 1)):
+        with pytest.raises(WebProblem, match="cannot be used"):
+            serve(host, port, tmp_path, say=lambda _: None)
+
+
+def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("x")
+    for folder in (file, file / "games"):
+        with pytest.raises(WebProblem, match="cannot be kept"):
+            create_app(folder, None, "ABCD-EFGH")
+        with pytest.raises(WebProblem, match="cannot be kept"):
+            serve("127.0.0.1", 0, folder, say=lambda _: None)
+
+
+def test_what_the_server_keeps_of_the_door_is_for_its_owner_only(tmp_path: Path) -> None:
+    create_app(tmp_path, None, "ABCD-EFGH")
+    assert (tmp_path / "secret").stat().st_mode & 0o077 == 0

@@ -1,0 +1,31 @@
+"""From photos of the table to what is on it, with probabilities, and from there to a state the rules allow.
+
+    found = scan(["game.jpg"], Profile.load("table"), before=state)
+    found.actions, found.state, found.doubtful, found.unseen
+    picture = annotate(found)
+
+`read_cells` is the plain reader underneath: any surface with cells and kinds of pieces, no rules.
+"""
+
+from .annotate import annotate
+from .decode import Decoded, Doubt, decode
+from .observation import Observation
+from .reading import Reading, examine, read_cells
+from .scan import Scan, scan
+from .successor import Conflict, Successor, find_successor
+
+__all__ = [
+    "Conflict",
+    "Decoded",
+    "Doubt",
+    "Observation",
+    "Reading",
+    "Scan",
+    "Successor",
+    "annotate",
+    "decode",
+    "examine",
+    "find_successor",
+    "read_cells",
+    "scan",
+]

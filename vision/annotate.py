@@ -1,0 +1,100 @@
+"""The photo with what was read drawn into it, for people: outlines, letters, doubts.
+
+Colour is never the only cue: every company has a letter, new track has a double ring, doubts a dashed ring
+and a question mark, and what could not be seen is hatched.
+"""
+
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+
+from calibration.photo import Pixels
+from calibration.surface import Points, transform
+from engine.mini_express.names import COMPANIES
+
+from .pose import raised
+from .scan import Scan
+
+INK, PAPER, QUESTION = (30, 24, 20), (255, 255, 255), (60, 60, 235)
+# Blue, green, red: what people call the companies' colours, not what the table's wood looks like.
+COLOURS = {"brown": (40, 74, 122), "gray": (138, 134, 128), "orange": (30, 127, 240), "white": (238, 244, 246)}
+LETTERS = {company: company[0].upper() for company in COMPANIES}
+
+
+def annotate(scan: Scan, photo: int = 0) -> Pixels:
+    """One photo of a scan, (H, W, 3) uint8 BGR, with the reading drawn in."""
+    picture = scan.photos[photo].pixels.copy()
+    outlines = {at: np.array(corners) for at, corners in scan.outlines(photo).items()}
+    sides = [np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean() for corners in outlines.values()]
+    size = float(np.median(sides))
+    _draw_grid(picture, list(outlines.values()), size)
+    for at in scan.unseen:
+        _hatch(picture, outlines[at], size)
+    for text in _labels(scan, photo):
+        _draw_label(picture, *text, size)
+    return picture
+
+
+def _draw_grid(picture: Pixels, outlines: list[Points], size: float) -> None:
+    thin = max(1, round(size / 40))
+    polygons = [np.rint(corners * 8).astype(np.int32) for corners in outlines]
+    cv2.polylines(picture, polygons, True, INK, thin + 2, cv2.LINE_AA, 3)
+    cv2.polylines(picture, polygons, True, PAPER, thin, cv2.LINE_AA, 3)
+
+
+def _hatch(picture: Pixels, corners: Points, size: float) -> None:
+    """Slanted lines over a hex."""
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.rint(corners).astype(np.int32), 255)
+    low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
+    lines = np.zeros_like(mask)
+    for x in range(low[0] - (high[1] - low[1]), high[0], max(6, round(size / 4))):
+        cv2.line(lines, (x, int(high[1])), (x + int(high[1] - low[1]), int(low[1])), 255, max(1, round(size / 20)))
+    picture[(mask > 0) & (lines > 0)] = PAPER
+
+
+def _labels(scan: Scan, photo: int) -> list[tuple[Points, str, str]]:
+    """Where each claimed or doubtful train is drawn, (2,) px, its company and how: plain, new or doubt."""
+    doubts = {(doubt.hex, doubt.company) for doubt in scan.doubtful}
+    trains = {(at, company) for company in COMPANIES for at in scan.track[company]} | doubts
+    matrix = scan.registrations[photo].plane_to_photo(scan.surface)
+    fitted = {(scan.surface.cells[f.cell].id, f.kind): f.at for f in scan.readings[photo].pieces}
+    labels = []
+    for nth, (at, company) in enumerate(sorted(trains)):
+        k = COMPANIES.index(company)
+        spread = ((-9.0, -9.0), (9.0, -9.0), (-9.0, 9.0), (9.0, 9.0))[k]
+        middle = scan.surface.centers[scan.surface.index[at]]
+        where = np.array([fitted.get((at, k), tuple(middle + spread))])
+        top = raised(where, scan.surface.kinds[k].size[2], scan.readings[photo].camera)
+        kind = "doubt" if (at, company) in doubts else "new" if (at, company) in scan.added else "plain"
+        labels.append((transform(top, matrix)[0], company, kind))
+    return labels
+
+
+def _draw_label(picture: Pixels, where: Points, company: str, kind: str, size: float) -> None:
+    """A disc in the company's colour with its letter; a second ring for new track, dashes for a doubt."""
+    center = (round(float(where[0])), round(float(where[1])))
+    radius = max(7, round(size * 0.3))
+    cv2.circle(picture, center, radius + 2, INK, -1, cv2.LINE_AA)
+    cv2.circle(picture, center, radius, COLOURS[company], -1, cv2.LINE_AA)
+    dark = sum(COLOURS[company]) < 420
+    text = LETTERS[company] + ("?" if kind == "doubt" else "")
+    _write(picture, text, center, radius, PAPER if dark else INK)
+    if kind == "new":
+        cv2.circle(picture, center, radius + 5, PAPER, 2, cv2.LINE_AA)
+        cv2.circle(picture, center, radius + 7, INK, 2, cv2.LINE_AA)
+    if kind == "doubt":
+        for start in range(0, 360, 45):
+            cv2.ellipse(picture, center, (radius + 6, radius + 6), 0, start, start + 25, QUESTION, 3, cv2.LINE_AA)
+
+
+def _write(picture: Pixels, text: str, center: Sequence[int], radius: int, ink: tuple[int, int, int]) -> None:
+    """Text in the middle of a disc."""
+    scale, thick = radius / 14, max(1, round(radius / 7))
+    (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
+    if width > 2 * radius - 2:
+        scale *= (2 * radius - 2) / width
+        (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)
+    corner = (int(center[0] - width / 2), int(center[1] + height / 2))
+    cv2.putText(picture, text, corner, cv2.FONT_HERSHEY_SIMPLEX, scale, ink, thick, cv2.LINE_AA)

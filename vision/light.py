@@ -1,0 +1,67 @@
+"""Light: what the photo would look like in the light of the reference.
+
+The two lights differ by a gain for each colour channel that varies smoothly over the table. It is
+estimated from print that no piece covers. Everything here is in linear light (sRGB's curve undone), in
+natural logarithms, so a gain is a sum.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.photo import Pixels
+
+Log = NDArray[np.float32]
+"""(height, width, 3) float32: natural logarithm of linear blue, green, red; 0 is full scale."""
+
+# Sensor noise and stray light: what is darker than this looks all the same.
+FLOOR = 0.004
+# A difference of half of this from the smooth gain still counts as print.
+TOLERANCE = 0.16
+SMOOTH_MM = 45.0
+STEP_MM = 4.0
+ROUNDS = 6
+
+
+def _log_table() -> NDArray[np.float32]:
+    """Logarithm of linear light for each of the 256 levels (IEC 61966-2-1)."""
+    level = np.arange(256) / 255
+    linear = np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4)
+    return np.log(linear + FLOOR).astype(np.float32)
+
+
+_TABLE = _log_table()
+
+
+def to_log(pixels: Pixels) -> Log:
+    """Log-linear light of sRGB pixels."""
+    return _TABLE[pixels]
+
+
+def local_gain(photo: Log, reference: Log, seen: NDArray[np.bool_], scale: float) -> Log:
+    """The smooth log gain of `photo` over `reference`, the same shape, both in one frame of `scale` px/mm.
+
+    A robust smoothing: each round weighs down what differs from the last smooth gain, which is how
+    pieces, hands and shadows drop out. `seen` (height, width) tells which pixels the photo shows.
+    """
+    size = (max(2, round(photo.shape[1] / scale / STEP_MM)), max(2, round(photo.shape[0] / scale / STEP_MM)))
+    small = cv2.resize(photo - reference, size, interpolation=cv2.INTER_AREA)
+    usable = (cv2.resize(seen.astype(np.float32), size, interpolation=cv2.INTER_AREA) > 0.99).astype(np.float32)
+    if not usable.any():
+        return np.zeros_like(photo)
+    gain = np.broadcast_to(np.median(small[usable > 0], axis=0), small.shape).astype(np.float32)
+    for tolerance in np.geomspace(4 * TOLERANCE, TOLERANCE, ROUNDS):
+        off = np.linalg.norm(small - gain, axis=2)
+        weight = usable / (1 + (off / tolerance) ** 4)
+        gain = _smooth(small, weight, gain)
+    return cv2.resize(gain, photo.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
+
+
+def _smooth(values: Log, weight: NDArray[np.float32], before: Log) -> Log:
+    """Weighted Gaussian mean; where nothing weighs, it leans on the mean of the whole."""
+    sigma = SMOOTH_MM / STEP_MM
+    total = cv2.GaussianBlur(weight, (0, 0), sigma)[..., None]
+    summed = cv2.GaussianBlur(values * weight[..., None], (0, 0), sigma)
+    middle = np.average(before.reshape(-1, 3), axis=0, weights=weight.ravel() + 1e-6)
+    smooth: Log = ((summed + 0.02 * middle) / (total + 0.02)).astype(np.float32)
+    return smooth

@@ -1,0 +1,173 @@
+"""The one way from photos to a state, for the command line, the web page and scripts."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from calibration import Photo, Profile, Registration, Surface, load_photo, register, transform
+from engine import mini_express as game
+from engine.hexgrid import Hex
+from engine.mini_express.board import Board
+from engine.mini_express.names import COMPANIES
+from engine.sentences import N_, Problem
+
+from .decode import Doubt, decode
+from .observation import Observation
+from .reading import Reading, examine
+from .successor import find_successor
+
+Progress = Callable[[str, float], None]
+Answers = Mapping[tuple[Hex, str], bool]
+
+
+@dataclass(frozen=True, eq=False)
+class Scan:
+    """What photos of one table at one moment show, decoded under the rules.
+
+    Without a state before, `track` is the most probable track and `state` is None. With one, `actions` led
+    from it to `state`, which is complete; `alternatives` are other actions that look the same in a photo;
+    `conflicts` are sentences on what no legal action explains. `doubtful` asks a person, most useful first.
+    """
+
+    photos: tuple[Photo, ...]
+    registrations: tuple[Registration, ...]
+    readings: tuple[Reading, ...]
+    surface: Surface
+    board: Board
+    before: game.State | None
+    observation: Observation
+    track: dict[str, list[Hex]]
+    doubtful: list[Doubt]
+    actions: list[game.Action]
+    alternatives: list[list[game.Action]]
+    conflicts: list[Problem]
+    state: game.State | None
+    seconds: float
+
+    @property
+    def unseen(self) -> list[Hex]:
+        """The hexes that no photo shows."""
+        return self.observation.unseen
+
+    @property
+    def added(self) -> set[tuple[Hex, str]]:
+        """The trains that are new since the state before, as (hex, company)."""
+        if self.before is None:
+            return set()
+        old = {company: set(self.before.hexes(company)) for company in COMPANIES}
+        return {(at, company) for company in COMPANIES for at in self.track[company] if at not in old[company]}
+
+    def answered(self, answers: Answers) -> "Scan":
+        """Decoded anew with what a person said of (hex, company); the photos are not read again."""
+        told = self.observation.answered(dict(answers))
+        fresh = _decoded(replace(self, observation=told))
+        return replace(fresh, doubtful=[d for d in fresh.doubtful if (d.hex, d.company) not in answers])
+
+    def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
+        """The six corners of every hex in pixels of `photos[photo].pixels`."""
+        matrix = self.registrations[photo].plane_to_photo(self.surface)
+        return {
+            cell.id: [(float(x), float(y)) for x, y in transform(cell.outline, matrix)]
+            for cell in self.surface.cells
+            if isinstance(cell.id, tuple)
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""
+        registrations = [registration.to_json() for registration in self.registrations]
+        track = {company: [list(at) for at in hexes] for company, hexes in self.track.items()}
+        part = {"board": self.board.id, "track": track}
+        return {
+            "registration": registrations[0],
+            "registrations": registrations,
+            "observation": self.observation.to_json(),
+            "state": part if self.state is None else game.state_to_json(self.state),
+            "doubtful": [{"hex": list(d.hex), "company": d.company, "p": round(d.p, 4)} for d in self.doubtful],
+            "unseen": [list(at) for at in self.unseen],
+            "actions": [game.action_to_json(action) for action in self.actions],
+            "alternatives": [[game.action_to_json(a) for a in line] for line in self.alternatives],
+            "conflicts": [str(problem) for problem in self.conflicts],
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def scan(
+    photos: Sequence[str | Path | bytes | Photo],
+    profile: Profile,
+    before: game.State | None = None,
+    progress: Progress | None = None,
+    pack: game.Pack | None = None,
+) -> Scan:
+    """Read photos of one table at one moment; with the state before, find what was played since.
+
+    `progress(step, share)` gets an English sentence of the catalogue and the share done. `pack` holds the
+    printed data where there is no state before to bring it; the shipped one by default. Raises PhotoProblem,
+    RegistrationProblem, ProfileProblem.
+    """
+    start = time.perf_counter()
+    say: Progress = progress or (lambda step, share: None)
+    surface = profile.surface("map", before.board.id if before else None)
+    board = before.board if before else (pack or game.built_in()).boards[surface.board]
+    known = _known(surface, before)
+    looks = [_look(photo, surface, known, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)]
+    say(N_("Finding what the rules allow"), 0.95)
+    loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
+    observation = Observation.of(surface, readings)
+    empty: dict[str, Any] = {"track": {}, "doubtful": [], "actions": [], "alternatives": [], "conflicts": []}
+    raw = Scan(
+        loaded, registrations, readings, surface, board, before, observation, **empty, state=None, seconds=0.0
+    )
+    done = _decoded(raw)
+    say(N_("Done"), 1.0)
+    return replace(done, seconds=time.perf_counter() - start)
+
+
+def _known(surface: Surface, before: game.State | None) -> list[tuple[int, int]]:
+    """The trains of the state before as (cell, kind): they stand there still and show the companies' colours."""
+    if before is None:
+        return []
+    names = [kind.name for kind in surface.kinds]
+    return [
+        (surface.index[at], names.index(company))
+        for company in COMPANIES
+        for at in before.hexes(company)
+        if at != before.board.starts[company].at
+    ]
+
+
+def _look(
+    source: str | Path | bytes | Photo,
+    surface: Surface,
+    known: list[tuple[int, int]],
+    say: Progress,
+    done: float,
+    share: float,
+) -> tuple[Photo, Registration, Reading]:
+    """Load, register and read one photo."""
+    say(N_("Opening the photo"), done)
+    photo = source if isinstance(source, Photo) else load_photo(source)
+    say(N_("Finding the board"), done + 0.15 * share)
+    registration = register(photo, surface)
+    if registration.problem:
+        raise registration.problem
+    say(N_("Reading the trains"), done + 0.5 * share)
+    return photo, registration, examine(photo.pixels, registration, surface, photo.focal, known)
+
+
+def _decoded(raw: Scan) -> Scan:
+    """The scan with its observation decoded under the rules."""
+    if raw.before is None:
+        found = decode(raw.observation, raw.board)
+        return replace(raw, track=found.track, doubtful=found.doubtful)
+    after = find_successor(raw.observation, raw.before)
+    return replace(
+        raw,
+        track=after.track,
+        doubtful=after.doubtful,
+        actions=after.actions,
+        alternatives=after.alternatives,
+        conflicts=after.conflicts,
+        state=after.state,
+    )

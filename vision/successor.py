@@ -1,0 +1,176 @@
+"""From the state before and an observation to the actions that led there: the most probable legal successor.
+
+Trains never leave the map, so the state before is certain of its track; what the photo can add is new track,
+and new track comes only by a legal action. The rules choose among what the photo makes possible, they never
+bend it: what the photo shows and no action explains is a conflict, told and asked.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from math import exp
+
+from engine import mini_express as game
+from engine.hexgrid import Hex
+from engine.mini_express.names import COMPANIES
+from engine.sentences import N_, Problem
+
+from .cities import under_capacity
+from .decode import DOUBT, Doubt
+from .observation import Observation
+
+# How many actions are looked ahead, and how many lines of play are kept at each.
+DEPTH, BEAM = 4, 24
+# A train the photo shows more clearly than this, in log odds, must be explained, and one that it misses as
+# clearly: below, a slip of the reading is likelier than a breach of the rules.
+CLEAR, GONE = 3.0, -6.0
+# A new train less probable than this, in log odds, is not thought of.
+THINKABLE = -5.0
+# Hexes that nobody could see speak neither for nor against, but a build nobody saw is not assumed.
+UNSEEN = -1.0
+# Each action assumed costs this much, in log odds.
+PER_ACTION = 1.0
+
+Train = tuple[Hex, str]
+Odds = Mapping[str, Mapping[Hex, float]]
+
+
+class Conflict(Problem):
+    """What a photo shows and the state before does not allow."""
+
+    sentences = {
+        "unreachable": N_("The photo shows a train of {company} on {hex}, where no legal action can have put it."),
+        "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
+    }
+
+
+@dataclass(frozen=True)
+class Line:
+    """A line of play from the state before: its actions, the state reached, the trains it adds."""
+
+    state: game.State
+    actions: tuple[game.Action, ...] = ()
+    added: frozenset[Train] = frozenset()
+    score: float = 0.0
+
+
+@dataclass(frozen=True)
+class Successor:
+    """The state after, what led to it, other actions the photo cannot tell from them, doubts and conflicts."""
+
+    state: game.State
+    actions: list[game.Action]
+    alternatives: list[list[game.Action]]
+    doubtful: list[Doubt]
+    conflicts: list[Problem]
+    track: dict[str, list[Hex]] = field(default_factory=dict)
+
+
+def find_successor(observation: Observation, before: game.State) -> Successor:
+    """The most probable line of legal actions from `before` to what the photo shows; none where none is seen."""
+    odds = under_capacity(observation, before.board)
+    lines = _lines(odds, before)
+    best = max(lines, key=lambda line: line.score)
+    same = [line for line in lines if _looks_like(line, best)]
+    conflicts = _conflicts(odds, before, best)
+    doubtful = _doubts(odds, before, best, lines)
+    track = {company: best.state.hexes(company) for company in COMPANIES}
+    alternatives = [list(line.actions) for line in same if best.added]
+    return Successor(best.state, list(best.actions), alternatives, doubtful, conflicts, track)
+
+
+def _looks_like(line: Line, best: Line) -> bool:
+    """Another line of as many actions that a photo cannot tell from the best."""
+    return line is not best and line.added == best.added and len(line.actions) == len(best.actions)
+
+
+def _lines(odds: Odds, before: game.State) -> list[Line]:
+    """Lines of play worth thinking of, by breadth: nothing played, one action, and more while they explain more."""
+    found = [Line(before)]
+    front = found
+    for _ in range(DEPTH):
+        grown = [longer for line in front for longer in _longer(odds, before, line)]
+        front = sorted(grown, key=lambda line: -line.score)[:BEAM]
+        found += front
+        best = max(found, key=lambda line: line.score)
+        if not front or not _unexplained(odds, before, best):
+            break
+    return found
+
+
+def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
+    """The line with one more action that adds only track the photo makes thinkable."""
+    for action in game.legal_actions(line.state):
+        if isinstance(action, game.Build):
+            worth = sum(_odds(odds, (at, action.company)) for at in action.route)
+            if min(_odds(odds, (at, action.company)) for at in action.route) < THINKABLE or worth <= 0:
+                continue
+        elif not isinstance(action, game.Draw):
+            continue
+        after = game.apply(line.state, action)
+        added = _trains(after) - _trains(before)
+        if added == line.added and not isinstance(action, game.Draw):
+            continue
+        worths = [_odds(odds, train) for train in added]
+        if min(worths, default=0.0) >= THINKABLE:
+            actions = (*line.actions, action)
+            yield Line(after, actions, frozenset(added), sum(worths) - PER_ACTION * len(actions))
+
+
+def _odds(odds: Odds, train: Train) -> float:
+    at, company = train
+    return odds[company].get(at, UNSEEN)
+
+
+def _p(odds: Odds, train: Train) -> float:
+    return 1 / (1 + exp(-_odds(odds, train)))
+
+
+def _trains(state: game.State) -> set[Train]:
+    return {(at, company) for company in COMPANIES for at in state.hexes(company)}
+
+
+def _unexplained(odds: Odds, before: game.State, line: Line) -> set[Train]:
+    """The trains the photo shows clearly and neither the state before nor the line has."""
+    shown = {(at, c) for c in COMPANIES for at, value in odds[c].items() if value > CLEAR}
+    return shown - _trains(before) - line.added
+
+
+def _conflicts(odds: Odds, before: game.State, line: Line) -> list[Problem]:
+    extra = [Conflict("unreachable", company=c, hex=at) for at, c in sorted(_unexplained(odds, before, line))]
+    gone = [Conflict("missing", company=c, hex=at) for at, c in sorted(_vanished(odds, before))]
+    return [*extra, *gone]
+
+
+def _vanished(odds: Odds, before: game.State) -> set[Train]:
+    """The trains of the state before that the photo clearly does not show."""
+    return {train for train in _trains(before) if _odds(odds, train) < GONE}
+
+
+def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> list[Doubt]:
+    """Trains on which probable lines differ, and what contradicts all of them."""
+    weights = [exp(max(-60.0, line.score - best.score)) for line in _one_each(lines)]
+    total = sum(weights)
+    share: dict[Train, float] = {}
+    for line, weight in zip(_one_each(lines), weights, strict=True):
+        for train in line.added:
+            share[train] = share.get(train, 0.0) + weight / total
+    doubts = [
+        Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if DOUBT < p < 1 - DOUBT
+    ]
+    known = {(doubt.hex, doubt.company) for doubt in doubts}
+    for at, c in sorted(_unexplained(odds, before, best) - known):
+        doubts.append(Doubt(at, c, _p(odds, (at, c)), False))
+    for at, c in sorted(_vanished(odds, before)):
+        doubts.append(Doubt(at, c, _p(odds, (at, c)), True))
+    return sorted(doubts, key=lambda doubt: abs(doubt.p - 0.5))
+
+
+def _one_each(lines: list[Line]) -> list[Line]:
+    """One line, the best, for each set of added trains."""
+    best: dict[frozenset[Train], Line] = {}
+    for line in lines:
+        if line.added not in best or best[line.added].score < line.score:
+            best[line.added] = line
+    return list(best.values())
+
+

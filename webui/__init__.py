@@ -1,0 +1,11 @@
+"""The web page for the table: a Flask application and the server that runs it.
+
+serve(port=8000, data_dir=Path("games"), profile_dir=Path("table"))
+app = create_app(Path("games"), None, join_code="ABCD-EFGH")
+"""
+
+from .app import create_app
+from .problems import WebProblem
+from .server import serve
+
+__all__ = ["WebProblem", "create_app", "serve"]

@@ -1,0 +1,183 @@
+"""The door: nobody sees or changes a game without the join code of the table.
+
+A right code gives a signed session cookie. Whoever holds it may read; whoever writes must also send the
+session's token from one of our own pages (against forged requests of other sites).
+"""
+
+import hashlib
+import hmac
+import re
+import secrets
+import time
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+
+from flask import Blueprint, Flask, Response, current_app, g, make_response, render_template, request, session
+
+from .language import problem_line
+from .problems import WebProblem
+
+GUESSES = 6
+GUESSES_OF_ALL = 60
+WINDOW_SECONDS = 60
+ADDRESSES_KEPT = 1000
+ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
+KEY_FILE = "secret"
+DAYS = 30
+
+door = Blueprint("door", __name__)
+
+
+def new_join_code() -> str:
+    """Eight letters without the ones that look alike, about 40 bits."""
+    code = "".join(secrets.choice(ALPHABET) for _ in range(8))
+    return f"{code[:4]}-{code[4:]}"
+
+
+class Guesses:
+    """Wrong codes of the last minute, per address and in all, so that nobody can try them out."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._wrong: dict[str, deque[float]] = {}
+
+    def wait(self, address: str) -> int:
+        """Seconds until this address may guess again; 0 when it may."""
+        now = self._clock()
+        own = self._recent(address, now)
+        waits = [WINDOW_SECONDS - (now - own[0])] if len(own) >= GUESSES else []
+        everyone = sorted(moment for a in list(self._wrong) for moment in self._recent(a, now))
+        if len(everyone) >= GUESSES_OF_ALL:
+            waits.append(WINDOW_SECONDS - (now - everyone[0]))
+        return max(1, round(max(waits))) if waits else 0
+
+    def note(self, address: str) -> None:
+        """Count a wrong guess."""
+        while len(self._wrong) >= ADDRESSES_KEPT:
+            del self._wrong[next(iter(self._wrong))]
+        self._wrong.setdefault(address, deque(maxlen=GUESSES)).append(self._clock())
+
+    def _recent(self, address: str, now: float) -> deque[float]:
+        moments = self._wrong.get(address, deque())
+        while moments and now - moments[0] >= WINDOW_SECONDS:
+            moments.popleft()
+        if not moments:
+            self._wrong.pop(address, None)
+        return moments
+
+
+def same_code(given: str, code: str) -> bool:
+    """Compare in constant time; case, spaces and dashes do not count."""
+    plain = [re.sub(r"[\s\-–]", "", text[:64]).upper().encode() for text in (given, code)]
+    return hmac.compare_digest(*plain)
+
+
+def init(app: Flask, data_dir: Path, join_code: str) -> None:
+    """Put the door in front of every page of the application."""
+    app.secret_key = _secret(data_dir)
+    app.config.update(
+        JOIN_CODE=join_code,
+        GUESSES=Guesses(),
+        SESSION_COOKIE_NAME="masinfira",
+        SESSION_COOKIE_HTTPONLY=True,
+        SESSION_COOKIE_SAMESITE="Strict",
+        PERMANENT_SESSION_LIFETIME=DAYS * 24 * 3600,
+    )
+    app.register_blueprint(door)
+    app.before_request(_guard)
+    app.after_request(_headers)
+    app.jinja_env.globals.update(token=lambda: session.get("token", ""), joined=joined, nonce=_nonce)
+
+
+def _secret(data_dir: Path) -> bytes:
+    """The key that signs the sessions, kept so that a restart does not throw the phones out."""
+    path = data_dir / KEY_FILE
+    if not path.exists() or len(path.read_bytes()) < 32:
+        path.touch(mode=0o600)
+        path.write_bytes(secrets.token_bytes(32))
+    return path.read_bytes()
+
+
+def _mark() -> str:
+    """What a session that knows the present code carries; another code makes it worthless."""
+    code = current_app.config["JOIN_CODE"].encode()
+    key = current_app.secret_key
+    assert isinstance(key, bytes)
+    return hmac.new(key, code, hashlib.sha256).hexdigest()
+
+
+def joined() -> bool:
+    """Has this browser given the join code?"""
+    return hmac.compare_digest(str(session.get("joined", "")), _mark())
+
+
+def _guard() -> Response | None:
+    """Runs before every request: the join code, then for writing the origin and the token."""
+    writes = request.method not in ("GET", "HEAD", "OPTIONS")
+    if writes and not _own_origin():
+        raise WebProblem("not_from_here")
+    if request.endpoint == "door.join":
+        return None
+    if not joined():
+        return _join_page(WebProblem("join_first"))
+    if writes and not hmac.compare_digest(request.form.get("token", "").encode(), session["token"].encode()):
+        raise WebProblem("not_from_here")
+    return None
+
+
+def _own_origin() -> bool:
+    """Browsers name the page that sends a form; it must be one of ours. Scripts name none."""
+    if request.headers.get("Sec-Fetch-Site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = request.headers.get("Origin")
+    return origin is None or origin == request.host_url.rstrip("/")
+
+
+@door.route("/join", methods=["GET", "POST"])
+def join() -> Response:
+    """Take the code typed in, or the one in the link of the QR code."""
+    given = request.values.get("code", "")
+    if not given:
+        return _join_page(WebProblem("join_first"))
+    guesses: Guesses = current_app.config["GUESSES"]
+    address = request.remote_addr or ""
+    if wait := guesses.wait(address):
+        return _join_page(WebProblem("too_many_guesses", seconds=wait))
+    if not same_code(given, current_app.config["JOIN_CODE"]):
+        guesses.note(address)
+        return _join_page(WebProblem("wrong_code"))
+    session.clear()
+    session.permanent = True
+    session.update(joined=_mark(), token=secrets.token_urlsafe(24))
+    # Not a redirect: a Strict cookie would not be sent along when the link came from another app.
+    return make_response(render_template("joined.html"))
+
+
+def _join_page(problem: WebProblem) -> Response:
+    return make_response(render_template("join.html", sentence=problem_line(problem)), problem.status)
+
+
+def _nonce() -> str:
+    """Lets the join page carry its own style, because without the code not even the style sheet is served."""
+    if "nonce" not in g:
+        g.nonce = secrets.token_urlsafe(12)
+    return str(g.nonce)
+
+
+def _headers(response: Response) -> Response:
+    style = f"'self' 'nonce-{g.nonce}'" if "nonce" in g else "'self'"
+    response.headers["Content-Security-Policy"] = (
+        f"default-src 'none'; script-src 'self'; style-src {style}; img-src 'self' data:; connect-src 'self'; "
+        "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    )
+    response.headers["X-Content-Type-Options"] = "nosniff"
+    response.headers["X-Frame-Options"] = "DENY"
+    response.headers["Cross-Origin-Opener-Policy"] = "same-origin"
+    response.headers["Cross-Origin-Resource-Policy"] = "same-origin"
+    # Not "no-referrer": with it browsers send the origin "null" with our own forms. Other sites get nothing.
+    response.headers["Referrer-Policy"] = "same-origin"
+    response.headers["Permissions-Policy"] = "geolocation=(), microphone=()"
+    if request.endpoint != "static":
+        response.headers["Cache-Control"] = "no-store"
+    return response

@@ -1,0 +1,97 @@
+"""The application: its parts put together, and one sentence for whatever goes wrong."""
+
+import re
+from pathlib import Path
+
+from flask import Flask, current_app, jsonify, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+from werkzeug.exceptions import HTTPException
+from werkzeug.routing import BaseConverter
+
+from engine.mini_express import COMPANIES, Pack, built_in
+from engine.sentences import Problem
+
+from . import access, language
+from .forms import hex_text, route_text, tile_text
+from .language import problem_line
+from .photos import photographing
+from .play import playing
+from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
+from .reading import Reader
+from .seam import GAME_ID
+from .start import starting
+from .store import Games
+
+HTTP_PROBLEMS = {404: "no_page", 405: "wrong_method", 413: "too_heavy"}
+
+
+class _GameId(BaseConverter):
+    """An id that the server made; anything else is no page of ours."""
+
+    regex = GAME_ID
+
+
+def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: Pack | None = None) -> Flask:
+    """The Flask application for one table. Raises WebProblem where `data_dir` cannot be used."""
+    folder = _usable(data_dir)
+    app = Flask(__name__)
+    app.config.update(
+        MAX_CONTENT_LENGTH=UPLOAD_MEGABYTES * 1_000_000,
+        GAMES=Games(folder, pack or built_in()),
+        PACK=pack or built_in(),
+        READER=Reader(folder / "photos", profile_dir),
+    )
+    app.url_map.converters["gid"] = _GameId
+    access.init(app, folder, join_code)
+    language.init(app)
+    for blueprint in (starting, playing, photographing):
+        app.register_blueprint(blueprint)
+    app.register_error_handler(Problem, _refused)
+    app.register_error_handler(HTTPException, _refused_by_http)
+    app.register_error_handler(Exception, _failed)
+    app.jinja_env.globals.update(
+        COMPANIES=COMPANIES, hex_text=hex_text, route_text=route_text, tile_text=tile_text, here=_here
+    )
+    app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
+    return app
+
+
+def _usable(data_dir: Path) -> Path:
+    """The folder of the games, made if need be and tried out."""
+    try:
+        (data_dir / "photos").mkdir(parents=True, exist_ok=True)
+        trial = data_dir / ".trial"
+        trial.touch()
+        trial.unlink()
+    except OSError as reason:
+        raise WebProblem("no_data", folder=str(data_dir), reason=reason.strerror or str(reason)) from None
+    return data_dir
+
+
+def _here() -> str:
+    """The page to show in another language: this one, or after a refused form the game it belongs to."""
+    if request.method == "GET":
+        return request.path
+    game = re.match(rf"/game/({GAME_ID})", request.path)
+    return url_for("playing.table", id=game[1]) if game else url_for("starting.home")
+
+
+def _refused(problem: Problem) -> ResponseReturnValue:
+    return _sentence(problem_line(problem), status_of(problem))
+
+
+def _refused_by_http(error: HTTPException) -> ResponseReturnValue:
+    problem = WebProblem(HTTP_PROBLEMS.get(error.code or 400, "bad_request"), limit=UPLOAD_MEGABYTES)
+    return _sentence(problem_line(problem), error.code or 400)
+
+
+def _failed(error: Exception) -> ResponseReturnValue:
+    """A mistake of ours: the details are for whoever runs the server, the visitor gets a sentence."""
+    current_app.logger.exception("%s %s", request.method, request.path, exc_info=error)
+    return _sentence(problem_line(WebProblem("inside")), 500)
+
+
+def _sentence(sentence: str, status: int) -> ResponseReturnValue:
+    if request.path.endswith(("/version", "/status")):
+        return jsonify(error=sentence), status
+    return render_template("refused.html", sentence=sentence), status

@@ -1,0 +1,97 @@
+"""What visitors send, checked: every field is text of unknown origin until it has passed here."""
+
+import re
+
+from werkzeug.datastructures import MultiDict
+
+from engine.hexgrid import Hex
+from engine.mini_express import COMPANIES, Action, Build, Draft, Draw, Pass, State, TakeShare
+from engine.mini_express.golden_spike import western_choices
+from engine.mini_express.names import REFRESH, BotTile
+
+from .problems import WebProblem
+
+Form = MultiDict[str, str]
+
+_HEX = re.compile(r"-?\d{1,3},-?\d{1,3}")
+_TILE = re.compile(r"\d,\d")
+LONGEST_ROUTE = 5
+
+
+def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:
+    """A field that holds one of a few words."""
+    if (value := form.get(field, "")) not in allowed:
+        raise WebProblem("bad_field", field=field)
+    return value
+
+
+def optional(form: Form, field: str, allowed: tuple[str, ...]) -> str | None:
+    """As `choice`, or nothing."""
+    return choice(form, field, allowed) if form.get(field) else None
+
+
+def hex_of(text: str, field: str) -> Hex:
+    """A hex written "q,r"."""
+    if not _HEX.fullmatch(text):
+        raise WebProblem("bad_field", field=field)
+    q, r = text.split(",")
+    return int(q), int(r)
+
+
+def hex_text(at: Hex) -> str:
+    return f"{at[0]},{at[1]}"
+
+
+def route_of(text: str) -> tuple[Hex, ...]:
+    """A route written "q,r q,r …", the city last."""
+    parts = text.split(" ")[: LONGEST_ROUTE + 1]
+    if not 1 <= len(parts) <= LONGEST_ROUTE:
+        raise WebProblem("bad_field", field="route")
+    return tuple(hex_of(part, "route") for part in parts)
+
+
+def route_text(route: tuple[Hex, ...]) -> str:
+    return " ".join(map(hex_text, route))
+
+
+def tile_of(text: str) -> BotTile:
+    """A tile of Mašinfíra's bag, written "2,1" or "refresh"."""
+    if text == REFRESH:
+        return REFRESH
+    if not _TILE.fullmatch(text):
+        raise WebProblem("bad_field", field="tile")
+    return int(text[0]), int(text[2])
+
+
+def tile_text(tile: BotTile) -> str:
+    return tile if isinstance(tile, str) else f"{tile[0]},{tile[1]}"
+
+
+def action_of(form: Form, state: State) -> Action:
+    """The action a visitor asks for; whether the rules allow it is for the engine to say."""
+    match choice(form, "kind", ("draft", "take_share", "build", "draw", "pass")):
+        case "draft":
+            return Draft(choice(form, "company", COMPANIES))
+        case "take_share":
+            return TakeShare(choice(form, "company", COMPANIES))
+        case "draw":
+            return Draw(tile_of(form.get("tile", "")))
+        case "build":
+            return _build(form, state)
+    return Pass()
+
+
+def _build(form: Form, state: State) -> Build:
+    port = form.get("port")
+    build = Build(
+        choice(form, "company", COMPANIES),
+        route_of(form.get("route", "")),
+        optional(form, "wild", COMPANIES),
+        hex_of(port, "port") if port else None,
+        optional(form, "western", COMPANIES),
+    )
+    # The form offers the western companies of all routes; a route with one or none has nothing to choose.
+    known = all(at in state.board.index for at in build.route)
+    if build.western and known and len(western_choices(state, build)) < 2:
+        return Build(build.company, build.route, build.wild, build.port)
+    return build

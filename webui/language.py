@@ -1,0 +1,136 @@
+"""Which language a visitor reads, and the functions by which templates speak it.
+
+Templates write `{{ _("A whole sentence with a {gap}.", gap=value) }}`; Babel's extractor knows `_` and
+`ngettext`, so every sentence lands in the one catalogue of `engine/catalogue.py`.
+"""
+
+from collections.abc import Sequence
+from itertools import groupby
+from typing import Any
+
+from flask import Flask, Response, g, request
+
+from engine.catalogue import DEFAULT, LANGUAGES, Texts, texts
+from engine.mini_express.events import Event
+from engine.sentences import N_, Problem
+
+COOKIE = "masinfira_lang"
+YEAR = 365 * 24 * 3600
+
+COMPANY_NAMES = {"brown": N_("Brown"), "gray": N_("Gray"), "orange": N_("Orange"), "white": N_("White")}
+SEAT_NAMES = {
+    "red": N_("Red"),
+    "blue": N_("Blue"),
+    "purple": N_("Purple"),
+    "green": N_("Green"),
+    "yellow": N_("Yellow"),
+    "masinfira": N_("Mašinfíra"),
+}
+MODE_NAMES = {
+    "solo": N_("Solo against Mašinfíra"),
+    "two_with_bot": N_("Two players and Mašinfíra"),
+    "experts": N_("Two experts"),
+    "standard": N_("3–5 players"),
+}
+DIFFICULTY_NAMES = {
+    "passenger": N_("Passenger (easy)"),
+    "tourist": N_("Tourist (normal)"),
+    "trainspotter": N_("Trainspotter (hard)"),
+    "conductor": N_("Conductor (brutal)"),
+    "railwayman": N_("Railwayman (ultimate)"),
+}
+MODULE_NAMES = {
+    "golden_spike": N_("Golden Spike (USA)"),
+    "ports": N_("Ports (Europe)"),
+    "capacity_two": N_("Every city has room for two (first game)"),
+}
+NAMES = {**COMPANY_NAMES, **SEAT_NAMES, **MODE_NAMES, **DIFFICULTY_NAMES, **MODULE_NAMES}
+
+
+def spoken() -> Texts:
+    """The texts in the language of the present request."""
+    if "texts" not in g:
+        g.texts = texts(_chosen())
+    found: Texts = g.texts
+    return found
+
+
+def _chosen() -> str:
+    """The language just asked for, else the one chosen before, else the browser's."""
+    for wish in (request.args.get("lang"), request.cookies.get(COOKIE)):
+        if wish in LANGUAGES:
+            return str(wish)
+    return request.accept_languages.best_match([DEFAULT, *LANGUAGES]) or DEFAULT
+
+
+def say(sentence: str, /, **values: Any) -> str:
+    """A sentence in the visitor's language."""
+    return spoken().say(sentence, **values)
+
+
+def ngettext(singular: str, plural: str, n: int, /, **values: Any) -> str:
+    """One of a pair of sentences, chosen by the count `n`, which also fills the gap {n}."""
+    return spoken().say((singular, plural), n=n, **values)
+
+
+def named(word: str) -> str:
+    """The heading for a company, a seat, a mode, a difficulty or a module."""
+    return say(NAMES[word]) if word in NAMES else spoken().word(word)
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words of the game with commas between them, or "none"."""
+    found = spoken()
+    return ", ".join(map(found.word, words)) or found.word("none")
+
+
+def letter(company: str) -> str:
+    """The one letter that stands for a company, so that its colour is never the only cue."""
+    return "★" if company == "wild" else named(company)[0].upper()
+
+
+def event_line(event: Event) -> str:
+    """A line of the log."""
+    return _capital(spoken().event(event))
+
+
+def problem_line(problem: Problem) -> str:
+    """A refusal as one sentence."""
+    return _capital(spoken().problem(problem))
+
+
+def _capital(sentence: str) -> str:
+    """Sentences may begin with a word of the game, which the catalogue has in lower case."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def grouped(events: Sequence[Event]) -> list[tuple[bool, list[Event]]]:
+    """Events in their order; those that only list Mašinfíra's candidates are put together."""
+    runs = groupby(events, key=lambda event: event.key.startswith("bot_candidate"))
+    return [(minor, list(run)) for minor, run in runs]
+
+
+def _remember(response: Response) -> Response:
+    wish = request.args.get("lang")
+    if wish in LANGUAGES:
+        response.set_cookie(COOKIE, str(wish), max_age=YEAR, httponly=True, samesite="Strict")
+    response.headers["Content-Language"] = spoken().lang
+    response.headers["Vary"] = "Accept-Language, Cookie"
+    return response
+
+
+def init(app: Flask) -> None:
+    """Give the templates their voice."""
+    app.after_request(_remember)
+    app.jinja_env.filters["groupby_minor"] = grouped
+    app.jinja_env.globals.update(
+        _=say,
+        ngettext=ngettext,
+        named=named,
+        letter=letter,
+        listed=listed,
+        event_line=event_line,
+        problem_line=problem_line,
+        languages=LANGUAGES,
+        language=lambda: spoken().lang,
+    )

@@ -1,0 +1,126 @@
+"""The legal actions as a person looks for them: shares with their price, then company → city → route."""
+
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import Any
+
+from engine.hexgrid import Hex
+from engine.mini_express import (
+    COMPANIES,
+    Action,
+    Build,
+    City,
+    Draw,
+    Event,
+    IllegalAction,
+    State,
+    TakeShare,
+    check_action,
+    legal_actions,
+    play,
+)
+from engine.mini_express.names import BotTile
+from engine.sentences import Problem
+
+
+@dataclass(frozen=True)
+class ShareOffer:
+    """A company's share for whoever is to move; `problem` says why it cannot be taken."""
+
+    company: str
+    cost: int
+    left: int
+    problem: Problem | None
+
+
+@dataclass(frozen=True)
+class Way:
+    """One route to a city, and what it sets off."""
+
+    route: tuple[Hex, ...]
+    events: list[Event]
+
+    @property
+    def compensated(self) -> list[dict[str, Any]]:
+        return [event.values for event in self.events if event.key == "compensated"]
+
+
+@dataclass(frozen=True)
+class Destination:
+    """A city that a company can build to, with everything there is to choose."""
+
+    company: str
+    city: City
+    ways: list[Way]
+    wilds: list[str]
+    ports: list[Hex]
+    westerns: list[str]
+
+    @property
+    def trains(self) -> int:
+        return len(self.ways[0].route)
+
+
+Builds = dict[str, dict[int, list[Build]]]
+"""Company → number of the city → the legal builds to it."""
+
+
+def builds_of(state: State, actions: list[Action]) -> Builds:
+    """The legal builds by company and city; the nearest city comes first."""
+    found: Builds = {company: defaultdict(list) for company in COMPANIES}
+    for action in sorted((a for a in actions if isinstance(a, Build)), key=lambda a: len(a.route)):
+        city = state.board.city_at[state.board.index[action.route[-1]]]
+        found[action.company][city.number].append(action)
+    return found
+
+
+def share_offers(state: State) -> list[ShareOffer]:
+    """All four shares; those that cannot be taken with the reason."""
+    return [
+        ShareOffer(company, state.reservoir[c], state.offer[c], _refusal(state, TakeShare(company)))
+        for c, company in enumerate(COMPANIES)
+    ]
+
+
+def _refusal(state: State, action: Action) -> Problem | None:
+    try:
+        check_action(state, action)
+    except IllegalAction as problem:
+        return problem
+    return None
+
+
+def destination(state: State, company: str, builds: list[Build]) -> Destination:
+    """Everything to choose on the way to one city."""
+    city = state.board.city_at[state.board.index[builds[0].route[-1]]]
+    first = {build.route: build for build in reversed(builds)}
+    routes = list(dict.fromkeys(build.route for build in builds))
+    return Destination(
+        company,
+        city,
+        [Way(route, play(state, first[route])[1]) for route in routes],
+        [c for c in COMPANIES if any(build.wild == c for build in builds)],
+        list(dict.fromkeys(build.port for build in builds if build.port)),
+        [c for c in COMPANIES if any(build.western == c for build in builds)],
+    )
+
+
+def why_not(state: State, company: str, city: City) -> Problem | None:
+    """Why this company cannot build to this city now; None when it can."""
+    c = COMPANIES.index(company)
+    routes = state.board.reach(c, state.track[c]).routes(city)
+    build = Build(company, routes[0] if routes else (city.at,))
+    problem = _refusal(state, build)
+    if problem is None or problem.key in ("wild_missing", "port_choice", "western_choice"):
+        return None  # only its choices are still open
+    if problem.key in ("not_joined", "broken_route"):
+        return IllegalAction("no_way", rule="R5.3", company=company, city=city.name)
+    return problem
+
+
+def bag_of(state: State) -> list[tuple[BotTile, int]]:
+    """The distinct tiles in Mašinfíra's bag and how many there are of each; refresh last."""
+    if state.bot is None:
+        return []
+    draws = [action.tile for action in legal_actions(state) if isinstance(action, Draw)]
+    return [(tile, state.bot.bag.count(tile)) for tile in draws]

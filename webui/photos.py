@@ -1,0 +1,240 @@
+"""From a photo to an action: send it, look at what was read, correct it by tapping, confirm."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from flask import Blueprint, current_app, jsonify, redirect, render_template, request, send_file, url_for
+from flask.typing import ResponseReturnValue
+
+from engine.hexgrid import Hex
+from engine.mini_express import COMPANIES, Action, Event, Game, State, play
+from engine.sentences import Problem
+
+from .forms import choice, hex_of
+from .language import say
+from .places import place, problem_on
+from .problems import WebProblem
+from .reading import PHOTOS_AT_MOST, Reader, Reading, Scan
+from .seam import games
+from .store import Kept
+
+photographing = Blueprint("photographing", __name__)
+
+STORIES_AT_MOST = 12
+PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"
+
+
+@dataclass(frozen=True)
+class SeenHex:
+    """One hex drawn over the photo."""
+
+    at: Hex
+    points: str
+    x: float
+    y: float
+    size: float
+    companies: list[str]
+    doubts: list[str]
+    unseen: bool
+    new: bool
+
+
+def reader() -> Reader:
+    found: Reader = current_app.config["READER"]
+    return found
+
+
+@photographing.get("/game/<gid:id>/photo")
+def choose(id: str) -> str:
+    """Take or choose a photo; without a profile, how to get one."""
+    kept = games().load(id)
+    return render_template("photo.html", kept=kept, missing=_missing(kept), limit=PHOTOS_AT_MOST)
+
+
+def _missing(kept: Kept) -> Problem | None:
+    try:
+        reader().profile(kept.state.board.id)
+    except Problem as problem:
+        return problem
+    return None
+
+
+@photographing.post("/game/<gid:id>/photo")
+def send(id: str) -> ResponseReturnValue:
+    """Photos of the table as it is now."""
+    kept = games().load(id)
+    files = [file for file in request.files.getlist("photo") if file.filename]
+    if not files:
+        raise WebProblem("no_photo")
+    if len(files) > PHOTOS_AT_MOST:
+        raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
+    reading = reader().begin(kept, [file.stream.read() for file in files])
+    return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
+
+
+@photographing.get(PAGE)
+def show(id: str, rid: str) -> str:
+    """How far the reading is, or what it found."""
+    reading = reader().get(id, rid)
+    if not reading.done:
+        return render_template("reading.html", kept=reading.kept, reading=reading)
+    return _result_page(reading)
+
+
+def _result_page(reading: Reading) -> str:
+    scan, kept = reading.now, games().load(reading.kept.id)
+    if scan is None:
+        return render_template("unread.html", kept=kept, reading=reading)
+    at = _looked_at(kept.state)
+    pictures = [(n, size, _seen_hexes(scan, reading.kept.state, n)) for n, size in enumerate(reading.sizes)]
+    events, choices = _split(stories(reading))
+    return render_template(
+        "found.html",
+        kept=kept,
+        reading=reading,
+        scan=scan,
+        pictures=pictures,
+        events=events,
+        choices=choices,
+        at=at,
+        present=_companies(scan, at) if at else [],
+        place=lambda at: place(kept.state.board, at),
+        problem_on=lambda problem: problem_on(kept.state.board, problem),
+        stale=kept.version != reading.kept.version,
+    )
+
+
+def _looked_at(state: State) -> Hex | None:
+    """The hex that the visitor tapped."""
+    if not (text := request.args.get("hex")):
+        return None
+    if (at := hex_of(text, "hex")) not in state.board.index:
+        raise WebProblem("bad_field", field="hex")
+    return at
+
+
+def _companies(scan: Scan, at: Hex) -> list[str]:
+    return [company for company in COMPANIES if at in {tuple(h) for h in scan.track[company]}]
+
+
+def _seen_hexes(scan: Scan, before: State, number: int) -> list[SeenHex]:
+    """Every hex as it lies in the photo, with the trains that were read."""
+    track = {company: {tuple(at) for at in hexes} for company, hexes in scan.track.items()}
+    unseen = {tuple(at) for at in scan.unseen}
+    fresh = {at for company in COMPANIES for at in track[company] - set(before.hexes(company))}
+    shapes = []
+    for at, outline in scan.outlines(number).items():
+        xs, ys = [x for x, _ in outline], [y for _, y in outline]
+        shapes.append(
+            SeenHex(
+                at,
+                " ".join(f"{x:.1f},{y:.1f}" for x, y in outline),
+                sum(xs) / len(xs),
+                sum(ys) / len(ys),
+                min(max(xs) - min(xs), max(ys) - min(ys)) / 17,
+                [company for company in COMPANIES if at in track[company]],
+                [doubt.company for doubt in scan.doubtful if tuple(doubt.hex) == at],
+                at in unseen,
+                at in fresh,
+            )
+        )
+    return shapes
+
+
+@dataclass(frozen=True)
+class Story:
+    """A line of play that explains the photo: its actions and, in the words of the log, what happened."""
+
+    actions: tuple[Action, ...]
+    events: list[Event]
+
+
+def stories(reading: Reading) -> list[Story]:
+    """What may have been played, the most probable first.
+
+    Of what looks the same in a photo only lines as long as that one are offered: a choice that leaves no
+    trace on the map (the wild company) must be asked for, a further action that nobody saw need not be.
+    """
+    scan, found = reading.now, list[Story]()
+    if scan is None or not scan.actions:
+        return []
+    for actions in (scan.actions, *scan.alternatives):
+        if len(actions) == len(scan.actions) and (story := _told(reading.kept.game, actions)):
+            found.append(story)
+    return found[:STORIES_AT_MOST]
+
+
+def _told(game: Game, actions: Sequence[Action]) -> Story | None:
+    """The story of these actions; None when the rules do not allow them after all."""
+    state, events = game.state, list[Event]()
+    for action in actions:
+        try:
+            state, more = play(state, action)
+        except Problem:
+            return None
+        events += more
+    return Story(tuple(actions), events)
+
+
+def _split(told: list[Story]) -> tuple[list[Event], list[list[Event]]]:
+    """The events that all stories share, and of each story what sets it apart."""
+    if len(told) < 2:
+        return [event for story in told for event in story.events], []
+    shared = [event for event in told[0].events if all(event in story.events for story in told)]
+    return shared, [[event for event in story.events if event not in shared] for story in told]
+
+
+@photographing.get(PAGE + "/status")
+def status(id: str, rid: str) -> ResponseReturnValue:
+    """Asked by the page while the photo is read."""
+    reading = reader().get(id, rid)
+    return jsonify(done=reading.done, sentence=say(reading.step), share=round(reading.share, 3))
+
+
+@photographing.get(PAGE + "/<int:number>.jpg")
+def picture(id: str, rid: str, number: int) -> ResponseReturnValue:
+    """One of the pictures, without what the phone wrote into its file."""
+    found = reader()
+    return send_file(found.picture(found.get(id, rid), number).resolve(), mimetype="image/jpeg")
+
+
+@photographing.post(PAGE + "/correct")
+def correct(id: str, rid: str) -> ResponseReturnValue:
+    """What a person sees on a hex: one company's train, or all trains of the hex."""
+    reading = reader().get(id, rid)
+    at = hex_of(request.form.get("hex", ""), "hex")
+    if at not in reading.kept.state.board.index:
+        raise WebProblem("bad_field", field="hex")
+    if "company" in request.form:
+        company = choice(request.form, "company", COMPANIES)
+        answers = {(at, company): choice(request.form, "present", ("yes", "no")) == "yes"}
+    else:
+        trains = request.form.getlist("train")
+        answers = {(at, company): company in trains for company in COMPANIES}
+    reading.answer(answers)
+    return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+
+
+@photographing.post(PAGE + "/confirm")
+def confirm(id: str, rid: str) -> ResponseReturnValue:
+    """Enter what the photo shows into the game."""
+    reading = reader().get(id, rid)
+    if reading.now is None:
+        raise WebProblem("not_read_yet")
+    told = stories(reading)
+    if not told:
+        raise WebProblem("nothing_found")
+    numbers = tuple(str(n) for n in range(len(told)))
+    chosen = choice(request.form, "story", numbers) if len(told) > 1 else "0"
+    actions = told[int(chosen)].actions
+
+    def entered(game: Game) -> Game:
+        for action in actions:
+            game = game.play(action)
+        return game
+
+    try:
+        games().change(id, reading.kept.version, entered)
+    except WebProblem as problem:
+        raise WebProblem("photo_stale") if problem.key == "stale" else problem from None
+    return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)

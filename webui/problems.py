@@ -1,0 +1,66 @@
+"""What can go wrong between a phone and the table, each with its sentence and its HTTP status."""
+
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+from engine.mini_express import IllegalAction
+from engine.sentences import N_, Problem
+
+UPLOAD_MEGABYTES = 25
+
+
+class WebProblem(Problem):
+    """Something a visitor of the page must know and can act on; `status` is the HTTP status of the answer."""
+
+    sentences: ClassVar[Mapping[str, str]] = {
+        "join_first": N_("Enter the join code that the computer at the table shows."),
+        "wrong_code": N_("This is not the join code: look at the computer at the table and type it again."),
+        "too_many_guesses": N_("Too many wrong codes: wait {seconds} seconds, then type it again."),
+        "not_from_here": N_("This request did not come from this page: reload the page and try again."),
+        "no_page": N_("There is no such page: go back to the list of games."),
+        "no_game": N_("There is no such game: choose one from the list of games."),
+        "wrong_method": N_("This cannot be done like that: go back to the game and use its buttons."),
+        "bad_request": N_("The request could not be read: reload the page and try again."),
+        "too_heavy": N_("That is too big to send: choose a photo of at most {limit} megabytes."),
+        "stale": N_("The game has moved on since this page was loaded: here is how it stands now."),
+        "bad_field": N_('"{field}" was not filled in as expected: reload the page and choose again.'),
+        "damaged_game": N_("The record of this game is damaged: start a new game, or repair {file}."),
+        "tiles_late": N_("The demand tiles can be changed only before the first share is taken: undo first."),
+        "nothing_to_undo": N_("Nothing has been played yet, so there is nothing to undo."),
+        "no_photo": N_("No photo was chosen: take or choose one first."),
+        "too_many_photos": N_("These are too many photos: send at most {limit} of the same moment."),
+        "busy": N_("Other photos are being read and more are waiting: try again in a minute."),
+        "photo_gone": N_("This photo is not kept any more: take it again."),
+        "not_read_yet": N_("The photo is still being read: wait until it is done."),
+        "no_profile": N_("Photos need a table profile first: make one with {command}."),
+        "no_vision": N_("This installation cannot read photos: install masinfira again with all its parts."),
+        "nothing_found": N_("The photo shows no legal action: correct the picture or enter it by hand."),
+        "photo_stale": N_("The game has moved on since this photo was taken: take a new one."),
+        "inside": N_("Something went wrong here, but nothing confirmed is lost: go back and try again."),
+        "port_taken": N_("Port {port} on {host} cannot be used ({reason}): choose another one."),
+        "no_data": N_("The games cannot be kept in {folder} ({reason}): choose another folder."),
+        "not_saved": N_("It could not be saved ({reason}): make room on the computer's disk and try again."),
+    }
+    statuses: ClassVar[Mapping[int, tuple[str, ...]]] = {
+        403: ("join_first", "wrong_code", "not_from_here"),
+        404: ("no_page", "no_game", "photo_gone"),
+        405: ("wrong_method",),
+        409: ("stale", "damaged_game", "tiles_late", "nothing_to_undo", "not_read_yet", "photo_stale")
+        + ("no_profile", "nothing_found"),
+        413: ("too_heavy",),
+        429: ("too_many_guesses",),
+        500: ("inside",),
+        503: ("busy", "no_vision"),
+        507: ("not_saved",),
+    }
+
+    def __init__(self, key: str, *, rule: str = "", **values: Any) -> None:
+        super().__init__(key, rule=rule, **values)
+        self.status = next((code for code, keys in self.statuses.items() if key in keys), 400)
+
+
+def status_of(problem: Problem) -> int:
+    """The HTTP status for any refusal: a conflict where the rules forbid it now, else a bad request."""
+    if isinstance(problem, WebProblem):
+        return problem.status
+    return 409 if isinstance(problem, IllegalAction) else 400

@@ -1,0 +1,192 @@
+"""Reading photos, one at a time, in the background: the seam between the pages and `vision`.
+
+A *reading* begins with the photos of one moment and the game as it stood, and ends with what vision
+found or with the sentence that says why not. Its pictures are kept re-encoded, so nothing of what a
+phone writes into its files (place, owner) stays.
+"""
+
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import cv2
+
+from calibration import Photo, Profile, load_photo
+from engine.hexgrid import Hex
+from engine.mini_express import Action, State
+from engine.sentences import N_, Problem
+
+from .problems import WebProblem
+from .store import Kept, write_whole
+
+PHOTOS_AT_MOST = 4
+WAITING_AT_MOST = 4
+READINGS_KEPT = 12
+PICTURES_KEPT = 60
+JPEG_QUALITY = 88
+CALIBRATE = "masinfira calibrate map EMPTY.jpg --board {board} --points POINTS.json --profile {folder}"
+
+# How the photo is called in sentences of other packages.
+THE_PHOTO = N_("The photo")
+IN_A_SENTENCE = N_("the photo")
+
+Answers = Mapping[tuple[Hex, str], bool]
+Progress = Callable[[str, float], None]
+
+
+class Doubt(Protocol):
+    """A train that vision is not sure of."""
+
+    @property
+    def hex(self) -> Hex: ...
+    @property
+    def company(self) -> str: ...
+    @property
+    def p(self) -> float: ...
+    @property
+    def claimed(self) -> bool: ...
+
+
+class Scan(Protocol):
+    """What the pages need of `vision.Scan`."""
+
+    @property
+    def track(self) -> dict[str, list[Hex]]: ...
+    @property
+    def doubtful(self) -> Sequence[Doubt]: ...
+    @property
+    def unseen(self) -> Sequence[Hex]: ...
+    @property
+    def actions(self) -> Sequence[Action]: ...
+    @property
+    def alternatives(self) -> Sequence[Sequence[Action]]: ...
+    @property
+    def conflicts(self) -> Sequence[Problem]: ...
+    def answered(self, answers: Answers) -> "Scan": ...
+    def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]: ...
+
+
+Scanner = Callable[[Sequence[Photo], Profile, State, Progress], Scan]
+
+
+@dataclass
+class Reading:
+    """One moment of one game, being read. `found` is what vision said, `now` that with a person's answers."""
+
+    id: str
+    kept: Kept
+    sizes: list[tuple[int, int]]
+    step: str = N_("Waiting: other photos are being read.")
+    share: float = 0.0
+    problem: Problem | None = None
+    found: Scan | None = None
+    now: Scan | None = None
+    answers: dict[tuple[Hex, str], bool] = field(default_factory=dict)
+
+    @property
+    def done(self) -> bool:
+        return self.now is not None or self.problem is not None
+
+    def answer(self, answers: Answers) -> None:
+        """Decode anew with what a person said; nothing is read again."""
+        if self.found is None:
+            raise WebProblem("not_read_yet")
+        self.answers.update(answers)
+        self.now = self.found.answered(self.answers)
+
+
+class Reader:
+    """Takes photos, has them read one after another, keeps the last readings in memory."""
+
+    def __init__(self, folder: Path, profile_dir: Path | None, scanner: Scanner | None = None) -> None:
+        self.folder, self.profile_dir = folder, profile_dir
+        self.scanner = scanner or _vision
+        self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
+        self._decoding = threading.Lock()
+        self._profile: tuple[int, Profile] | None = None
+
+    def profile(self, board: str) -> Profile:
+        """The table profile, read again after a new calibration. Raises a Problem with what to do."""
+        folder = self.profile_dir
+        if folder is None or not (folder / "profile.json").is_file():
+            raise WebProblem("no_profile", command=CALIBRATE.format(board=board, folder=folder or "DIR"))
+        stamp = (folder / "profile.json").stat().st_mtime_ns
+        if self._profile is None or self._profile[0] != stamp:
+            self._profile = (stamp, Profile.load(folder))
+        profile = self._profile[1]
+        profile.surface("map", board)
+        return profile
+
+    def begin(self, kept: Kept, files: Sequence[bytes]) -> Reading:
+        """Check and keep the photos, and have them read. Raises PhotoProblem, ProfileProblem, WebProblem."""
+        profile = self.profile(kept.state.board.id)
+        waiting = sum(not reading.done for reading in list(self._readings.values()))
+        if waiting > WAITING_AT_MOST:
+            raise WebProblem("busy")
+        with self._decoding:  # one big picture in memory at a time
+            photos = [load_photo(data, THE_PHOTO) for data in files]
+        sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in photos]
+        reading = Reading(secrets.token_hex(8), kept, sizes)
+        self._keep_pictures(reading, photos)
+        self._readings[reading.id] = reading
+        while len(self._readings) > READINGS_KEPT:
+            self._readings.popitem(last=False)
+        self._worker.submit(self._read, reading, photos, profile)
+        return reading
+
+    def get(self, game_id: str, id: str) -> Reading:
+        """A reading of this game. Raises WebProblem where there is none (any more)."""
+        reading = self._readings.get(id)
+        if reading is None or reading.kept.id != game_id:
+            raise WebProblem("photo_gone")
+        return reading
+
+    def picture(self, reading: Reading, number: int) -> Path:
+        """The file of one of its pictures. Raises WebProblem."""
+        path = self.folder / f"{reading.id}-{number}.jpg"
+        if not 0 <= number < len(reading.sizes) or not path.is_file():
+            raise WebProblem("photo_gone")
+        return path
+
+    def _read(self, reading: Reading, photos: list[Photo], profile: Profile) -> None:
+        def progress(step: str, share: float) -> None:
+            reading.step, reading.share = step, share
+
+        progress(N_("Looking at the photo …"), 0.05)
+        try:
+            reading.found = self.scanner(photos, profile, reading.kept.state, progress)
+            reading.now = reading.found
+        except Problem as problem:
+            reading.problem = problem
+        except Exception:
+            logging.getLogger(__name__).exception("reading %s", reading.id)
+            reading.problem = WebProblem("inside")
+
+    def _keep_pictures(self, reading: Reading, photos: list[Photo]) -> None:
+        for number, photo in enumerate(photos):
+            _, data = cv2.imencode(".jpg", photo.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+            try:
+                write_whole(self.folder / f"{reading.id}-{number}.jpg", data.tobytes())
+            except OSError as reason:
+                raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+        oldest = sorted(self.folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
+        for path in oldest[:-PICTURES_KEPT]:
+            path.unlink(missing_ok=True)
+
+
+def _vision(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Scan:
+    """`vision.scan`, looked up late: the pages work without it, and it takes a second to load."""
+    try:
+        from vision import scan  # noqa: PLC0415
+    except ImportError:
+        raise WebProblem("no_vision") from None
+    found: Any = scan(photos, profile, before=before, progress=progress)
+    scanned: Scan = found
+    return scanned

@@ -1,0 +1,21 @@
+"""What the pages find in the application they run in."""
+
+from flask import current_app
+
+from engine.mini_express import Pack
+
+from .store import Games
+
+GAME_ID = r"[0-9a-f]{8}"
+
+
+def games() -> Games:
+    """The games of this table."""
+    found: Games = current_app.config["GAMES"]
+    return found
+
+
+def pack_in_use() -> Pack:
+    """The printed data this table plays with."""
+    found: Pack = current_app.config["PACK"]
+    return found

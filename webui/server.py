@@ -1,0 +1,99 @@
+"""Running the pages on a computer at the table, and telling the phones where they are."""
+
+import io
+import socket
+from collections.abc import Callable
+from pathlib import Path
+
+import segno
+import waitress
+
+from engine.catalogue import texts
+from engine.mini_express import Pack
+from engine.sentences import N_
+
+from .access import new_join_code
+from .app import create_app
+from .problems import UPLOAD_MEGABYTES, WebProblem
+from .store import write_whole
+
+CODE_FILE = "join_code"
+# Above the limit of the pages, so that they, not waitress, answer what is somewhat too big.
+BODY_AT_MOST = 3 * UPLOAD_MEGABYTES * 1_000_000
+THREADS = 8
+
+OPEN = N_("Open {url} on a phone in the same network, or scan this:")
+CODE = N_("Join code: {code}. Stop with Ctrl+C; the games are kept in {folder}.")
+
+
+def serve(
+    host: str = "0.0.0.0",  # noqa: S104 - phones must reach it; the join code guards it
+    port: int = 8000,
+    data_dir: Path = Path("masinfira-games"),
+    profile_dir: Path | None = None,
+    *,
+    pack: Pack | None = None,
+    join_code: str | None = None,
+    lang: str = "en",
+    say: Callable[[str], None] = print,
+) -> None:
+    """Serve until interrupted. Raises WebProblem when the port or the folder cannot be used."""
+    data_dir = Path(data_dir)
+    app = create_app(data_dir, profile_dir, code := join_code or _kept_code(data_dir), pack)
+    listener = _listener(host, port)
+    url = f"http://{_address(host)}:{listener.getsockname()[1]}"
+    say(texts(lang).say(OPEN, url=url))
+    say(_qr_code(f"{url}/join?code={code}"))
+    say(texts(lang).say(CODE, code=code, folder=str(data_dir)))
+    waitress.serve(
+        app, sockets=[listener], threads=THREADS, max_request_body_size=BODY_AT_MOST, ident=None, _quiet=True
+    )
+
+
+def _kept_code(data_dir: Path) -> str:
+    """The code of this table: the same after a restart, so that the phones stay in."""
+    path = data_dir / CODE_FILE
+    try:
+        data_dir.mkdir(parents=True, exist_ok=True)
+        if path.exists() and (code := path.read_text(encoding="utf-8").strip()):
+            return code[:64]
+        code = new_join_code()
+        write_whole(path, (code + "\n").encode())
+    except (OSError, UnicodeDecodeError) as reason:
+        text = getattr(reason, "strerror", None) or type(reason).__name__
+        raise WebProblem("no_data", folder=str(data_dir), reason=text) from None
+    return code
+
+
+def _listener(host: str, port: int) -> socket.socket:
+    """A listening socket, opened here so that a taken port is one sentence."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
+        family, *_, address = found[0]
+        listener = socket.socket(family, socket.SOCK_STREAM)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(address)
+        listener.listen(64)
+    except (OSError, OverflowError, UnicodeError) as reason:
+        text = getattr(reason, "strerror", None) or str(reason)
+        raise WebProblem("port_taken", port=port, host=host, reason=text) from None
+    return listener
+
+
+def _address(host: str) -> str:
+    """The address by which a phone reaches this computer."""
+    if host not in ("", "0.0.0.0", "::"):  # noqa: S104
+        return f"[{host}]" if ":" in host else host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # sends nothing; only asks which network card would be used
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def _qr_code(text: str) -> str:
+    """The QR code in block letters, light on dark and dark on light alike readable."""
+    out = io.StringIO()
+    segno.make(text, error="l", micro=False).terminal(out, compact=True, border=2)
+    return out.getvalue().rstrip("\n")

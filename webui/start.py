@@ -1,0 +1,110 @@
+"""Starting a game: what is agreed before it, and the demand tiles that really lie on the table."""
+
+import random
+from collections import Counter
+from dataclasses import replace
+
+from flask import Blueprint, abort, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from engine.mini_express import DIFFICULTIES, MODES, MODULES, SEATS, Game, Pack, State, check, new
+from engine.mini_express.names import LAST_CITY, Pair
+
+from .forms import Form, choice
+from .problems import WebProblem
+from .seam import games, pack_in_use
+from .store import Kept
+
+starting = Blueprint("starting", __name__)
+
+MOST_SEATS = {"solo": 1, "two_with_bot": 2, "experts": 2, "standard": 5}
+
+
+@starting.get("/")
+def home() -> str:
+    """The games of this table, the newest first."""
+    return render_template("home.html", games=games().newest_first(), Kept=Kept)
+
+
+@starting.get("/new")
+def new_form() -> str:
+    chosen = {"board": "usa", "mode": "solo", "difficulty": "passenger", "tiles": "deal"}
+    return _form(chosen, list(SEATS), [])
+
+
+def _form(chosen: dict[str, str], seats: list[str], modules: list[str]) -> str:
+    boards = pack_in_use().boards.values()
+    lists = {"modes": MODES, "difficulties": DIFFICULTIES, "all_seats": SEATS, "all_modules": MODULES}
+    return render_template("new.html", boards=boards, chosen=chosen, seats=seats, modules=modules, **lists)
+
+
+@starting.post("/new")
+def create() -> ResponseReturnValue:
+    """A new game; the engine refuses what does not fit together."""
+    form = request.form
+    state = _new_state(form, pack_in_use())
+    id = games().create(Game(state))
+    page = "starting.tiles" if form.get("tiles") == "enter" else "playing.table"
+    return redirect(url_for(page, id=id), 303)
+
+
+def _new_state(form: Form, pack: Pack) -> State:
+    mode = choice(form, "mode", MODES)
+    seats = [form.get(f"seat{i}", "") for i in range(MOST_SEATS[mode])]
+    return new(
+        board=form.get("board", "")[:40],
+        mode=mode,
+        difficulty=choice(form, "difficulty", DIFFICULTIES) if mode == "solo" else None,
+        seats=[seat[:20] for seat in seats if seat],
+        modules=[module[:40] for module in form.getlist("module")[: len(MODULES)]],
+        rng=random.SystemRandom(),
+        pack=pack,
+        korean_start="korean_start" in form,
+    )
+
+
+@starting.get("/game/<gid:id>/tiles")
+def tiles(id: str) -> str:
+    """The demand tiles, city by city, to be changed to those on the table."""
+    kept = games().load(id)
+    start = kept.game.start
+    return render_template("tiles.html", kept=kept, start=start, kinds=_kinds(start.setup.pack))
+
+
+def _kinds(pack: Pack) -> list[tuple[Pair, int]]:
+    """The distinct demand tiles with how many there are of each."""
+    return list(Counter(pack.demand_tiles).items())
+
+
+@starting.post("/game/<gid:id>/tiles")
+def set_tiles(id: str) -> ResponseReturnValue:
+    """Lay out the demand tiles as they lie on the table, while nothing has been played."""
+    games().change(id, request.form.get("version", ""), lambda game: _with_tiles(game, request.form))
+    return redirect(url_for("playing.table", id=id), 303)
+
+
+def _with_tiles(game: Game, form: Form) -> Game:
+    if game.actions:
+        raise WebProblem("tiles_late")
+    kinds = {"-".join(tile): tile for tile in game.start.setup.pack.demand_tiles}
+    words = [form.get(f"tile{n}", "") for n in range(1, LAST_CITY + 1)]
+    if any(word not in kinds for word in words):
+        raise WebProblem("bad_field", field="tile")
+    start = replace(game.start, demand=(None, *(kinds[word] for word in words)))
+    for broken in check(start):
+        raise broken
+    return Game(start)
+
+
+@starting.get("/game/<gid:id>/record.txt")
+def record(id: str) -> ResponseReturnValue:
+    """The whole game as text, to keep or to send to somebody."""
+    kept = games().load(id)
+    file = f'attachment; filename="mini-express-{kept.id}.txt"'
+    headers = {"Content-Disposition": file, "Content-Type": "text/plain; charset=utf-8"}
+    return kept.game.to_text(), headers
+
+
+@starting.get("/favicon.ico")
+def favicon() -> ResponseReturnValue:
+    abort(404)

@@ -1,0 +1,130 @@
+// What makes the pages pleasant; every page works without it. Sentences come from data attributes.
+"use strict";
+
+const each = (selector, work) => document.querySelectorAll(selector).forEach(work);
+
+// A form is sent once: a second tap would only be refused as stale.
+each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
+  if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return event.preventDefault();
+  if (form.getAttribute("aria-busy") === "true") return event.preventDefault();
+  form.setAttribute("aria-busy", "true");
+}));
+window.addEventListener("pageshow", () => each("form[aria-busy]", (form) => form.removeAttribute("aria-busy")));
+
+// Maps are near enough for thumbs at first; a button shows the whole. The middle of interest is scrolled to.
+each("[data-map]", (frame) => {
+  const scroll = frame.querySelector(".map-scroll");
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "zoom";
+  const name = () => { button.textContent = frame.classList.contains("near") ? frame.dataset.zoomOut : frame.dataset.zoomIn; };
+  const look = () => {
+    const marks = [".route, .hex.chosen", ".hex.last", ".hex.doubt", ".hex.open", "svg"];
+    const found = marks.map((mark) => [...scroll.querySelectorAll(mark)]).find((list) => list.length);
+    const boxes = found.map((element) => element.getBoundingClientRect());
+    const middle = (low, high) => (Math.min(...boxes.map((b) => b[low])) + Math.max(...boxes.map((b) => b[high]))) / 2;
+    const frameBox = scroll.getBoundingClientRect();
+    scroll.scrollBy(middle("left", "right") - frameBox.x - frameBox.width / 2, middle("top", "bottom") - frameBox.y - frameBox.height / 2);
+  };
+  button.addEventListener("click", () => {
+    frame.classList.toggle("near");
+    sessionStorage.setItem("map", frame.classList.contains("near") ? "near" : "whole");
+    name();
+    look();
+  });
+  frame.classList.toggle("near", sessionStorage.getItem("map") !== "whole");
+  name();
+  frame.append(button);
+  look();
+});
+
+// The way chosen in the list stands out on the map.
+each("form[data-routes]", (form) => {
+  const show = () => {
+    const radio = form.querySelector("input[name=route]:checked");
+    const taken = radio ? radio.dataset.route : "0";
+    each(".route", (route) => route.classList.toggle("taken", route.dataset.route === taken));
+  };
+  form.addEventListener("change", show);
+  show();
+});
+each("[data-focus]", (panel) => panel.focus({ preventScroll: true }));
+
+// Another phone may have acted: say so, and let people finish what they look at.
+const body = document.body.dataset;
+if (body.versionUrl) {
+  const ask = async () => {
+    try {
+      const answer = await fetch(body.versionUrl);
+      if (answer.ok && (await answer.json()).version !== body.version) return tell();
+    } catch { /* the server is away: ask again */ }
+    window.setTimeout(ask, 4000);
+  };
+  const tell = () => {
+    const note = document.createElement("div");
+    note.className = "moved";
+    note.setAttribute("role", "status");
+    const link = document.createElement("a");
+    link.className = "button small";
+    link.href = body.url;
+    link.textContent = body.reload;
+    note.append(body.moved, link);
+    document.body.append(note);
+  };
+  window.setTimeout(ask, 4000);
+}
+
+// Demand tiles: how many of each are used too often or too seldom.
+each("form[data-tiles]", (form) => {
+  const tally = form.querySelector("[data-tally]");
+  const count = () => {
+    const used = {}, limits = {}, names = {};
+    for (const option of form.querySelector("select").options) {
+      used[option.value] = 0;
+      limits[option.value] = Number(option.dataset.count);
+      names[option.value] = option.textContent;
+    }
+    for (const select of form.querySelectorAll("select")) used[select.value] += 1;
+    const wrong = Object.keys(used).filter((key) => used[key] > limits[key]);
+    const line = (key) => form.dataset.tiles.replace("{found}", used[key]).replace("{limit}", limits[key]).replace("{tile}", names[key]);
+    tally.textContent = wrong.length ? wrong.map(line).join(" · ") : tally.dataset.good;
+  };
+  form.addEventListener("change", count);
+  count();
+});
+
+// A photo is sent as soon as it is taken or chosen.
+each("form[data-photo]", (form) => {
+  const note = form.querySelector(".sending");
+  for (const input of form.querySelectorAll("input[type=file]")) {
+    input.addEventListener("change", () => {
+      const bytes = [...input.files].reduce((sum, file) => sum + file.size, 0);
+      if (!bytes) return;
+      if (bytes > Number(form.dataset.limit)) {
+        note.textContent = form.dataset.tooBig;
+        return;
+      }
+      note.textContent = form.dataset.sending;
+      for (const other of form.querySelectorAll("input[type=file]")) if (other !== input) other.disabled = true;
+      form.requestSubmit();
+    });
+  }
+});
+window.addEventListener("pageshow", () => each("form[data-photo] input[type=file]", (input) => { input.disabled = false; input.value = ""; }));
+
+// While a photo is read, its progress.
+each("[data-status]", (box) => {
+  const step = box.querySelector("[data-step]"), bar = box.querySelector("progress");
+  const ask = async () => {
+    try {
+      const answer = await (await fetch(box.dataset.status)).json();
+      if (answer.done || answer.error) return location.reload();
+      step.textContent = answer.sentence;
+      bar.value = answer.share;
+    } catch {
+      step.textContent = box.dataset.failed;
+    }
+    window.setTimeout(ask, 500);
+  };
+  window.setTimeout(ask, 300);
+});

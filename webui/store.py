@@ -1,0 +1,138 @@
+"""Games on disk: one text file each, written so that a power cut loses nothing that was confirmed.
+
+The name of a file is an id that the server made, so no visitor can name one. A game's *version* is a
+digest of its text: whoever changes a game says which version they saw, and two phones cannot overwrite
+each other.
+"""
+
+import hashlib
+import os
+import secrets
+import tempfile
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.mini_express import Game, Malformed, Pack, State
+
+from .problems import WebProblem
+
+SUFFIX = ".game"
+ID_BYTES = 4
+GAMES_IN_MEMORY = 32
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A game as it lies on disk."""
+
+    id: str
+    version: str
+    game: Game
+
+    @property
+    def state(self) -> State:
+        return self.game.state
+
+
+class Games:
+    """All games of one table."""
+
+    def __init__(self, folder: Path, pack: Pack) -> None:
+        self.folder, self.pack = folder, pack
+        self._lock = threading.Lock()
+        self._read: OrderedDict[str, Game] = OrderedDict()
+
+    def newest_first(self) -> list[Kept | str]:
+        """Every game; of a damaged one only the id."""
+        paths = sorted(self.folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
+        found: list[Kept | str] = []
+        for path in paths:
+            try:
+                found.append(self.load(path.stem))
+            except WebProblem:
+                found.append(path.stem)
+        return found
+
+    def load(self, id: str) -> Kept:
+        """Raises WebProblem for an unknown or damaged game."""
+        path = self._path(id)
+        try:
+            text = path.read_text(encoding="utf-8")
+        except FileNotFoundError:
+            raise WebProblem("no_game") from None
+        except (OSError, UnicodeDecodeError):
+            raise WebProblem("damaged_game", file=path.name) from None
+        return Kept(id, _version(text), self._parsed(text, path))
+
+    def _parsed(self, text: str, path: Path) -> Game:
+        """Replaying a game takes a moment, so the last ones are remembered by their version."""
+        version = _version(text)
+        game = self._read.get(version)
+        if game is None:
+            try:
+                game = Game.from_text(text, self.pack)
+            except Malformed as reason:
+                raise WebProblem("damaged_game", file=path.name) from reason
+        self._remember(version, game)
+        return game
+
+    def create(self, game: Game) -> str:
+        """Keep a new game; returns its id."""
+        with self._lock:
+            id = secrets.token_hex(ID_BYTES)
+            while self._path(id).exists():
+                id = secrets.token_hex(ID_BYTES)
+            self._write(id, game)
+        return id
+
+    def change(self, id: str, version: str, change: Callable[[Game], Game]) -> Kept:
+        """Replace a game by `change(game)`, if it is still the version that the visitor saw."""
+        with self._lock:
+            kept = self.load(id)
+            if kept.version != version:
+                raise WebProblem("stale")
+            return self._write(id, change(kept.game))
+
+    def _path(self, id: str) -> Path:
+        return self.folder / f"{id}{SUFFIX}"
+
+    def _write(self, id: str, game: Game) -> Kept:
+        text = game.to_text()
+        try:
+            write_whole(self._path(id), text.encode())
+        except OSError as reason:
+            raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+        self._remember(_version(text), game)
+        return Kept(id, _version(text), game)
+
+    def _remember(self, version: str, game: Game) -> None:
+        self._read[version] = game
+        self._read.move_to_end(version)
+        while len(self._read) > GAMES_IN_MEMORY:
+            self._read.popitem(last=False)
+
+
+def _version(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def write_whole(path: Path, data: bytes) -> None:
+    """Write a file so that a reader, or a restart, meets either the old or the new one, never a half."""
+    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(partial, path)
+    except BaseException:
+        Path(partial).unlink(missing_ok=True)
+        raise
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)  # without it the new name itself could be lost
+    finally:
+        os.close(folder)
