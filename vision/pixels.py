@@ -31,7 +31,7 @@ WOOD_LIGHTER, FACES_DARKER = 0.30, 0.60
 CHROMA_NOISE = 0.004
 # The log-likelihood of a pixel that is neither print nor wood, and the weight of print beforehand.
 SOMETHING_ELSE, PRINT_PRIOR = -7.0, 1.0
-EVIDENCE_LIMIT, EVIDENCE_LEAST = 2.5, -3.5
+EVIDENCE_LIMIT, EVIDENCE_LEAST = 2.5, -4.0
 # A pixel of a symbol on a card, which may be anything and so says little for it; how little white print says
 # against a card.
 CARD_SYMBOL, CARD_ANYTHING, CARD_ON_WHITE = -6.5, 0.3, -0.4
@@ -190,15 +190,18 @@ def learn_colours(pixels: Log, owner: NDArray[np.int64], assumed: Colours, parts
 
 
 def evidence(photo: Log, for_print: Float, colours: Colours, spread: float = 1.0) -> Float:
-    """(kinds, height, width) float32: limited log odds that a pixel shows that kind's wood and nothing else."""
+    """(kinds, height, width) float32: how much each pixel speaks for wood of each kind, in log odds.
+
+    First the limited log odds of the likeliest wood against print and anything else, then what a kind lacks
+    to the likeliest one. So the shaded side of a white piece, which is like gray, still speaks for wood.
+    """
     odds = np.full((len(colours), *for_print.shape), EVIDENCE_LEAST, np.float32)
     worth = for_print < SAME
     wood = wood_likelihood(photo[worth], colours, spread)
-    likely = np.exp(wood)
-    rest = likely.sum(axis=1) + np.exp(for_print[worth] + PRINT_PRIOR) + np.float32(np.exp(SOMETHING_ELSE))
+    best = wood.max(axis=1)
+    is_wood = np.minimum(best - np.logaddexp(for_print[worth] + PRINT_PRIOR, SOMETHING_ELSE), EVIDENCE_LIMIT)
     for k in range(len(colours)):
-        others = np.log(np.maximum(rest - likely[:, k], np.float32(1e-9)))
-        odds[k][worth] = np.clip(wood[:, k] - others, EVIDENCE_LEAST, EVIDENCE_LIMIT)
+        odds[k][worth] = np.maximum(is_wood + wood[:, k] - best, EVIDENCE_LEAST)
     return odds
 
 

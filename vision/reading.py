@@ -48,6 +48,7 @@ Probabilities = NDArray[np.float64]
 # What holds a disc of this diameter and is not print is a hand or a mug, and so is what hangs on it.
 BIG_MM, HANGS_ON_MM = 36.0, 18.0
 HIDDEN_SHARE = 0.3
+DEEP_SHADE = Shade(depth=1.0)
 # Shadows are looked for this near to pieces.
 SHADOW_MM = 24.0
 # Score of a fitted piece → log odds that it is there (see docs on calibration of confidence).
@@ -160,7 +161,8 @@ class Sight:
         self.prints = Print(self.light, self.reference)
         self.for_print = self.prints.likelihood(Shade())
         self.white = paper_white(self.reference[self.visible]) if self.visible.any() else np.zeros(3, np.float32)
-        self.covered = ~self.visible | _big_things(self.for_print < CHANGED, PIXEL_SCALE)
+        not_even_shadow = self.prints.likelihood(DEEP_SHADE) < CHANGED
+        self.covered = ~self.visible | _big_things(not_even_shadow, PIXEL_SCALE)
         self.changed = (self.for_print < CHANGED) & ~self.covered & (self.cell_of >= 0)
 
     @cached_property

@@ -27,8 +27,8 @@ CLEAR, GONE = 3.0, -6.0
 THINKABLE = -5.0
 # Hexes that nobody could see speak neither for nor against, but a build nobody saw is not assumed.
 UNSEEN = -1.0
-# Each action assumed costs this much, in log odds.
-PER_ACTION = 1.0
+# What it costs to assume one action, and each further one, in log odds: a photo is mostly taken every turn.
+ONE_ACTION, FURTHER_ACTION = 1.0, 5.0
 
 Train = tuple[Hex, str]
 Odds = Mapping[str, Mapping[Hex, float]]
@@ -113,7 +113,7 @@ def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
         worths = [_odds(odds, train) for train in added]
         if min(worths, default=0.0) >= THINKABLE:
             actions = (*line.actions, action)
-            yield Line(after, actions, frozenset(added), sum(worths) - PER_ACTION * len(actions))
+            yield Line(after, actions, frozenset(added), sum(worths) - ONE_ACTION - FURTHER_ACTION * len(line.actions))
 
 
 def _odds(odds: Odds, train: Train) -> float:

@@ -19,6 +19,7 @@ from .language import problem_line
 from .problems import WebProblem
 
 GUESSES = 6
+CODE_BYTES_AT_MOST = 2000
 GUESSES_OF_ALL = 60
 WINDOW_SECONDS = 60
 ADDRESSES_KEPT = 1000
@@ -137,6 +138,7 @@ def _own_origin() -> bool:
 @door.route("/join", methods=["GET", "POST"])
 def join() -> Response:
     """Take the code typed in, or the one in the link of the QR code."""
+    request.max_content_length = CODE_BYTES_AT_MOST
     given = request.values.get("code", "")
     if not given:
         return _join_page(WebProblem("join_first"))

@@ -38,6 +38,7 @@ class WebProblem(Problem):
         "photo_stale": N_("The game has moved on since this photo was taken: take a new one."),
         "inside": N_("Something went wrong here, but nothing confirmed is lost: go back and try again."),
         "port_taken": N_("Port {port} on {host} cannot be used ({reason}): choose another one."),
+        "no_port": N_("There is no port {port}: choose one between 1 and 65535."),
         "no_data": N_("The games cannot be kept in {folder} ({reason}): choose another folder."),
         "not_saved": N_("It could not be saved ({reason}): make room on the computer's disk and try again."),
     }

@@ -2,6 +2,7 @@
 
 import io
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,6 +68,8 @@ def _kept_code(data_dir: Path) -> str:
 
 def _listener(host: str, port: int) -> socket.socket:
     """A listening socket, opened here so that a taken port is one sentence."""
+    if not 0 <= port <= 65535:  # getaddrinfo would take the remainder
+        raise WebProblem("no_port", port=port)
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
         family, *_, address = found[0]
@@ -93,7 +96,8 @@ def _address(host: str) -> str:
 
 
 def _qr_code(text: str) -> str:
-    """The QR code in block letters, light on dark and dark on light alike readable."""
+    """The QR code in block letters; on a terminal in white on black, whatever colours that has."""
     out = io.StringIO()
     segno.make(text, error="l", micro=False).terminal(out, compact=True, border=2)
-    return out.getvalue().rstrip("\n")
+    lines = out.getvalue().rstrip("\n").splitlines()
+    return "\n".join(f"\033[97;40m{line}\033[0m" if sys.stdout.isatty() else line for line in lines)

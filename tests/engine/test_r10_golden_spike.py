@@ -263,8 +263,9 @@ class TestWhereTheTrackWasJoined:
     """R10.4, the ruling on the joints."""
 
     def test_only_where_a_branch_was_reached_to_which_the_builder_was_not_linked(self) -> None:
-        """White in Omaha, where orange starts from, is no choice: the joint is Denver."""
-        white: list[Place] = [(5, -1), (4, -1), (4, -2), (3, -2), (2, -2), (1, -2), "Omaha", "San Francisco"]
+        """White in Omaha and on the first hex of orange's route is no choice: the joint is Denver."""
+        to_omaha: list[Place] = [(5, -1), (4, -1), (4, -2), (3, -2), (2, -2), (1, -2), "Omaha"]
+        white: list[Place] = [*to_omaha, (-1, -1), "San Francisco"]
         track = {"brown": [*TO_OMAHA, "Omaha"], "orange": [*ORANGE_TO_OMAHA, "San Francisco"],
                  "gray": SAN_FRANCISCO_TO_DENVER, "white": white}  # fmt: skip
         assert western_choices(race(track=track), "orange", *ROUTE_TO_DENVER) == {"orange", "gray"}
@@ -316,6 +317,19 @@ class TestWhereTheTrackWasJoined:
         assert spike(after) == Spike("linked", 0, 3)
         assert after.value == (2, 0, 0, 2)
         assert not game.check(after)
+
+    @pytest.mark.parametrize(
+        ("company", "choices"), [("white", {"gray", "orange"}), ("gray", {None})], ids=["white", "gray"]
+    )
+    def test_only_trains_that_are_placed_join(self, company: str, choices: set[str | None]) -> None:
+        """Without supply white is not in San Francisco; without gray's train there is no link at all."""
+        state = before_omaha(
+            track={"brown": TO_OMAHA, "gray": NEARLY_SAN_FRANCISCO},
+            supply={company: 0},
+            offer={company: 0, "rest": 6},
+            keep_clear=["Omaha"],
+        )
+        assert western_choices(state, "brown", "Omaha") == choices
 
 
 class TestMasinfirasChoice:
