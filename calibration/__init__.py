@@ -1,9 +1,9 @@
 """How one table lies, looks and is coloured: made from a few photos, kept in a folder, found again in any photo.
 
-    photo = load_photo("empty.jpg")
-    profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
-    profile.save("table")
-    registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
+photo = load_photo("empty.jpg")
+profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
+profile.save("table")
+registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
 """
 
 from .grid import Grid, GridProblem, Tap, fit_grid, read_taps

@@ -36,7 +36,7 @@ def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
     keypoints, descriptors = sift.detectAndCompute(gray, None)
     if not keypoints:
         return View(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
-    points = cv2.KeyPoint.convert(keypoints).astype(np.float64)
+    points = np.array([keypoint.pt for keypoint in keypoints], dtype=np.float64)
     root = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6))
     return View(points, root.astype(np.float32))
 
@@ -91,4 +91,7 @@ def _slanted(width: int, height: int, direction: float) -> NDArray[np.float64]:
             [-s * np.sin(TILT), c * np.sin(TILT), distance],
         ]
     )
-    return slanted @ np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
+    from_middle: NDArray[np.float64] = slanted @ np.array(
+        [[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]]
+    )
+    return from_middle

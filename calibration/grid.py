@@ -16,7 +16,7 @@ from engine.hexgrid import Hex, center, corners, distance
 from engine.sentences import N_, Problem
 
 from .photo import Pixels
-from .surface import Matrix, Points, transform
+from .surface import Matrix, Points, inverse, transform
 
 HEX_SIDE_MM = 25.0
 LEAST_POINTS = 4
@@ -30,14 +30,18 @@ class GridProblem(Problem):
     """Tapped points that give no grid; says which and what to do."""
 
     sentences: ClassVar[dict[str, str]] = {
-        "too_few": N_("{found} hexes are tapped, at least 4 are needed: tap hexes far apart, at best near the corners."),
+        "too_few": N_(
+            "{found} hexes are tapped, at least 4 are needed: tap hexes far apart, at best near the corners."
+        ),
         "not_on_board": N_("The hex {hex} is not on the map {board}: check the points."),
         "twice": N_("The hex {hex} is tapped twice: tap each hex once."),
         "outside": N_("The point for hex {hex} lies outside the picture: check the points."),
         "in_line": N_("The tapped hexes lie too much in one line: tap hexes near the corners of the map."),
         "wrong_tap": N_("The point for hex {hex} seems to lie on hex {instead}: tap it again."),
         "stray_tap": N_("The point for hex {hex} does not fit the others: tap it again."),
-        "no_fit": N_("The tapped points do not fit the map {board} together: check that it is the right map, tap again."),
+        "no_fit": N_(
+            "The tapped points do not fit the map {board} together: check that it is the right map, tap again."
+        ),
         "format": N_(
             'Points are written {{"image_points": [{{"hex": [q, r], "px": [x, y]}}, …]}}: {found} was found instead.'
         ),
@@ -151,14 +155,14 @@ def _fit(taps: Iterable[Tap]) -> Matrix:
     pairs = list(taps)
     plane = np.array([hex_center(t.hex) for t in pairs])
     found, _ = cv2.findHomography(plane, np.array([t.px for t in pairs]), 0)
-    return np.eye(3) if found is None else found / found[2, 2]
+    return np.eye(3) if found is None else np.asarray(found / found[2, 2], np.float64)
 
 
 def _errors(plane: Matrix, taps: Sequence[Tap]) -> NDArray[np.float64]:
     """(taps,) float64: how far each tap is from its hex's middle, in hex sides."""
     if abs(np.linalg.det(plane)) < 1e-12:
         return np.full(len(taps), np.inf)
-    back = transform([t.px for t in taps], np.linalg.inv(plane))
+    back = transform([t.px for t in taps], inverse(plane))
     off: NDArray[np.float64] = np.linalg.norm(back - [hex_center(t.hex) for t in taps], axis=1) / HEX_SIDE_MM
     return off
 
@@ -207,9 +211,11 @@ def _on_lines(plane: Matrix, hexes: Collection[Hex], reference: Pixels) -> Matri
         target = transform(points + normals * offset[:, None], current)
         found, mask = cv2.findHomography(points[clear], target[clear], cv2.RANSAC, 2.5)
         # Lines that do not lie on one grid are rivers and borders, not hex lines.
-        if found is None or mask.mean() < 0.5 or not _faces_camera(found, hexes):
+        if found is None or mask.mean() < 0.5:
             return None
-        current = found
+        current = np.asarray(found, np.float64)
+        if not _faces_camera(current, hexes):
+            return None
     return current
 
 

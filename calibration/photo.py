@@ -24,6 +24,8 @@ PIXELS_AT_MOST = 64_000_000
 FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
 
 pillow_heif.register_heif_opener()
+# Without this Pillow knows only the formats of photos opened before.
+Image.init()
 
 
 class PhotoProblem(Problem):
@@ -37,7 +39,9 @@ class PhotoProblem(Problem):
         "damaged": N_("{file} is damaged or cut short: send the photo again."),
         "too_large": N_("{file} has too many pixels: use a photo of at most {limit} megapixels."),
         "too_heavy": N_("{file} is too big a file: use a photo of at most {limit} megabytes."),
-        "too_small": N_("{file} is only {width} × {height} pixels: at least {least} on the short side are needed."),
+        "too_small": N_(
+            "{file} is only {width} × {height} pixels: at least {least} on the short side are needed."
+        ),
     }
 
 
@@ -110,7 +114,7 @@ def _open(data: bytes, name: str) -> Image.Image:
 def _decode(image: Image.Image, name: str) -> Photo:
     original = max(image.size)
     focal = _focal(image, original)
-    image.draft(None, _target(image.size))  # type: ignore[arg-type]
+    image.draft(None, _target(image.size))
     image.load()
     upright = _eight_bit(ImageOps.exif_transpose(image))
     # Only a photo a good deal too large is scaled: a few per cent are not worth the blur.

@@ -44,7 +44,9 @@ class ProfileProblem(Problem):
         "broken": N_("The table profile in {folder} is damaged ({reason}): calibrate again."),
         "version": N_("The table profile in {folder} is of another version ({found}): calibrate again."),
         "no_surface": N_("The table profile has no surface {surface}: calibrate it first."),
-        "other_board": N_("This table profile is for the map {found}, and {expected} is needed: use that table's profile."),
+        "other_board": N_(
+            "This table profile is for the map {found}, and {expected} is needed: use that table's profile."
+        ),
         "unwritable": N_("The table profile cannot be written to {folder}: {reason}."),
     }
 
@@ -94,9 +96,13 @@ class Profile:
         if found != FORMAT:
             raise ProfileProblem("version", folder=str(folder), found=found)
         try:
-            return Profile(obj["board"], {n: _read_surface(path, n, s, obj["board"]) for n, s in obj["surfaces"].items()})
+            return Profile(
+                obj["board"], {n: _read_surface(path, n, s, obj["board"]) for n, s in obj["surfaces"].items()}
+            )
         except (OSError, KeyError, TypeError, ValueError, AttributeError, cv2.error) as reason:
-            raise ProfileProblem("broken", folder=str(folder), reason=f"{type(reason).__name__}: {reason}") from None
+            raise ProfileProblem(
+                "broken", folder=str(folder), reason=f"{type(reason).__name__}: {reason}"
+            ) from None
 
     def _to_json(self) -> dict[str, Any]:
         surfaces = {name: _surface_to_json(surface) for name, surface in self.surfaces.items()}
@@ -113,7 +119,8 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
     cells = tuple(Cell(at, hex_outline(at)) for at in hexes)
     index = {at: i for i, at in enumerate(hexes)}
     kinds = tuple(
-        Kind(company, TRAIN_COLOURS[company], TRAIN_MM, index[board.starts[company].at]) for company in COMPANIES
+        Kind(company, TRAIN_COLOURS[company], TRAIN_MM, index[board.starts[company].at])
+        for company in COMPANIES
     )
     cities = frozenset(index[city.at] for city in board.numbered.values())
     plane, residual = scaling(photo.scale) @ grid.plane, grid.residual_px * photo.scale
@@ -127,7 +134,10 @@ def _surface_to_json(surface: Surface) -> dict[str, Any]:
         "plane": surface.plane.tolist(),
         "residual_px": surface.residual_px,
         "scale": surface.scale,
-        "cells": [{"id": list(c.id) if isinstance(c.id, tuple) else c.id, "outline": c.outline} for c in surface.cells],
+        "cells": [
+            {"id": list(c.id) if isinstance(c.id, tuple) else c.id, "outline": c.outline}
+            for c in surface.cells
+        ],
         "kinds": [_kind_to_json(k) for k in surface.kinds],
         "card": surface.card and _kind_to_json(surface.card),
         "card_at": sorted(surface.card_at),
@@ -139,7 +149,9 @@ def _kind_to_json(kind: Kind) -> dict[str, Any]:
 
 
 def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Surface:
-    cells = tuple(Cell(_cell_id(c["id"]), tuple((float(x), float(y)) for x, y in c["outline"])) for c in obj["cells"])
+    cells = tuple(
+        Cell(_cell_id(c["id"]), tuple((float(x), float(y)) for x, y in c["outline"])) for c in obj["cells"]
+    )
     kinds = tuple(_read_kind(k, len(cells)) for k in obj["kinds"])
     card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
     plane = np.array(obj["plane"], dtype=np.float64)
@@ -152,7 +164,9 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
     fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
     card_at = frozenset(int(i) for i in obj["card_at"])
     pixels = reference.astype(np.uint8)
-    return Surface(name, board, pixels, plane, cells, kinds, **fits, card=card, card_at=card_at, stored_views=views)
+    return Surface(
+        name, board, pixels, plane, cells, kinds, **fits, card=card, card_at=card_at, stored_views=views
+    )
 
 
 def _read_kind(obj: dict[str, Any], cells: int) -> Kind:

@@ -17,7 +17,7 @@ from engine.sentences import N_, Problem
 
 from .features import View, find_features, match
 from .photo import Photo, Pixels
-from .surface import Frame, Matrix, Points, Surface, scaling, transform
+from .surface import Frame, Matrix, Points, Surface, inverse, scaling, transform
 
 SURE_INLIERS = 25
 LEAST_INLIERS = 9
@@ -30,6 +30,8 @@ AGREEMENT_WHEN_SURE = 0.06
 AGREEMENT_WHEN_UNSURE = 0.25
 CHECK_SCALE = 1.0
 WINDOW_MM = 25
+# A tracked corner farther off than this, photo px, has lost its way or is covered.
+STRAY_PX = 3.0
 
 
 class RegistrationProblem(Problem):
@@ -39,9 +41,13 @@ class RegistrationProblem(Problem):
         "not_found": N_(
             "The board was not found in {photo}: take the photo so that most of the board is in it and sharp."
         ),
-        "unsure": N_("The board was not found with certainty in {photo}: take it again, more from above and sharp."),
+        "unsure": N_(
+            "The board was not found with certainty in {photo}: take it again, more from above and sharp."
+        ),
         "too_small": N_("The board is too small in {photo}: go nearer."),
-        "plain": N_("The reference photo shows too little print to find the board by: calibrate with a sharper photo."),
+        "plain": N_(
+            "The reference photo shows too little print to find the board by: calibrate with a sharper photo."
+        ),
     }
 
 
@@ -100,7 +106,7 @@ def _register(photo: Pixels, surface: Surface, name: str) -> Registration:
     plane_to_photo, residual = _tracked(photo, surface, found)
     agreement = _agreement(photo, surface, plane_to_photo)
     needed = AGREEMENT_WHEN_SURE if inliers >= SURE_INLIERS else AGREEMENT_WHEN_UNSURE
-    homography = plane_to_photo @ np.linalg.inv(surface.plane)
+    homography = plane_to_photo @ inverse(surface.plane)
     homography /= homography[2, 2]
     problem = None
     if agreement < needed:
@@ -123,7 +129,9 @@ def _by_features(photo: Pixels, surface: Surface) -> tuple[Matrix | None, int]:
         found, inliers = _best_view(find_features(small), surface.views)  # type: ignore[arg-type]
         if inliers > best[1] and found is not None:
             # Pixel centres lie at half pixels, so scaling moves them by (1/shrink - 1) / 2.
-            grow = np.array([[1 / shrink, 0, 0.5 / shrink - 0.5], [0, 1 / shrink, 0.5 / shrink - 0.5], [0, 0, 1]])
+            grow = np.array(
+                [[1 / shrink, 0, 0.5 / shrink - 0.5], [0, 1 / shrink, 0.5 / shrink - 0.5], [0, 0, 1]]
+            )
             best = grow @ found, inliers
         if best[1] >= SURE_INLIERS or shrink == 1.0:
             break
@@ -141,7 +149,7 @@ def _best_view(seen: View, views: tuple[View, ...]) -> tuple[Matrix | None, int]
         found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 3.0, maxIters=3000, confidence=0.999)
         inliers = 0 if found is None else int(mask.sum())
         if inliers > best[1] and inliers >= LEAST_INLIERS:
-            best = found, inliers
+            best = np.asarray(found, np.float64), inliers
         if best[1] >= PLENTY:
             break
     return best
@@ -162,7 +170,9 @@ def plausible(plane_to_photo: Matrix, surface: Surface, shape: tuple[int, ...]) 
 
 def _cell_side(plane_to_photo: Matrix, surface: Surface) -> float:
     """The square root of the median cell's area in photo px."""
-    areas = [abs(cv2.contourArea(transform(c.outline, plane_to_photo).astype(np.float32))) for c in surface.cells]
+    areas = [
+        abs(cv2.contourArea(transform(c.outline, plane_to_photo).astype(np.float32))) for c in surface.cells
+    ]
     return float(np.sqrt(np.median(areas)))
 
 
@@ -174,13 +184,14 @@ def _tracked(photo: Pixels, surface: Surface, start: Matrix) -> tuple[Matrix, fl
         plane, offset = _print_offsets(photo, surface, frame, current)
         if len(plane) < 2 * LEAST_INLIERS:
             continue
-        image = transform(transform(plane, frame.to_px) + offset, current @ np.linalg.inv(frame.to_px))
+        image = transform(transform(plane, frame.to_px) + offset, current @ inverse(frame.to_px))
         found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 1.5, maxIters=2000, confidence=0.999)
-        if found is None or mask.sum() < LEAST_INLIERS or not plausible(found, surface, photo.shape[:2]):
+        if found is None or mask.sum() < LEAST_INLIERS:
             continue
-        kept = mask.ravel() > 0
-        residual = float(np.median(np.linalg.norm(transform(plane[kept], found) - image[kept], axis=1)))
-        current = found
+        better = np.asarray(found, np.float64)
+        if plausible(better, surface, photo.shape[:2]):
+            off = np.linalg.norm(transform(plane, better) - image, axis=1)
+            residual, current = float(np.median(off[off < STRAY_PX])), better
     return current, residual
 
 
@@ -198,7 +209,7 @@ def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matri
     keep = (good.ravel() > 0) & (good_back.ravel() > 0) & returns
     start = corners.reshape(-1, 2).astype(np.float64)[keep]
     offset = there.reshape(-1, 2).astype(np.float64)[keep] - start
-    return transform(start, np.linalg.inv(frame.to_px)), offset
+    return transform(start, inverse(frame.to_px)), offset
 
 
 def normalised(pixels: Pixels) -> NDArray[np.uint8]:
@@ -206,7 +217,8 @@ def normalised(pixels: Pixels) -> NDArray[np.uint8]:
     gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.float32)
     mean = cv2.blur(gray, (31, 31))
     spread = np.sqrt(np.maximum(cv2.blur(gray * gray, (31, 31)) - mean * mean, 0))
-    return np.clip(128 + 50 * (gray - mean) / (spread + 4), 0, 255).astype(np.uint8)
+    equal: NDArray[np.uint8] = np.clip(128 + 50 * (gray - mean) / (spread + 4), 0, 255).astype(np.uint8)
+    return equal
 
 
 def _agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:

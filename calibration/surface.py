@@ -65,7 +65,7 @@ class Frame:
 
     def warp(self, pixels: Pixels, plane_to_pixels: Matrix) -> Pixels:
         """What `pixels` shows of the plane, (height, width, 3) uint8; black where it shows nothing."""
-        return cv2.warpPerspective(pixels, self.to_px @ np.linalg.inv(plane_to_pixels), self.size)  # type: ignore
+        return cv2.warpPerspective(pixels, self.to_px @ inverse(plane_to_pixels), self.size)  # type: ignore
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +91,7 @@ class Surface:
     @cached_property
     def plane_to_image(self) -> Matrix:
         """Plane mm → pixels of `reference`."""
-        return np.linalg.inv(scaling(self.scale)) @ self.plane
+        return inverse(scaling(self.scale)) @ self.plane
 
     @cached_property
     def index(self) -> dict[CellId, int]:
@@ -128,7 +128,7 @@ class Surface:
         low, high = self.corners.min(axis=0), self.corners.max(axis=0)
         frame = self.frame(1000 / float((high - low).max() + 2 * MARGIN_MM))
         straight = frame.warp(self.reference, self.plane_to_image)
-        return view_bank(straight, np.linalg.inv(frame.to_px))
+        return view_bank(straight, inverse(frame.to_px))
 
     def with_colours(self, colours: dict[str, tuple[float, float, float]]) -> "Surface":
         """The same surface with these kinds' colours replaced."""
@@ -142,6 +142,11 @@ def transform(points: Sequence[tuple[float, float]] | Points, homography: Matrix
     mapped = np.column_stack([stacked, np.ones(len(stacked))]) @ homography.T
     result: Points = mapped[:, :2] / mapped[:, 2:]
     return result
+
+
+def inverse(homography: Matrix) -> Matrix:
+    """The homography the other way."""
+    return np.linalg.inv(homography).astype(np.float64)
 
 
 def scaling(scale: float) -> Matrix:

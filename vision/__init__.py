@@ -8,6 +8,7 @@
 """
 
 from .annotate import annotate
+from .bench import BenchProblem, bench_vision
 from .decode import Decoded, Doubt, decode
 from .observation import Observation
 from .reading import Reading, examine, read_cells
@@ -15,6 +16,7 @@ from .scan import Scan, scan
 from .successor import Conflict, Successor, find_successor
 
 __all__ = [
+    "BenchProblem",
     "Conflict",
     "Decoded",
     "Doubt",
@@ -23,6 +25,7 @@ __all__ = [
     "Scan",
     "Successor",
     "annotate",
+    "bench_vision",
     "decode",
     "examine",
     "find_successor",

@@ -18,7 +18,12 @@ from .scan import Scan
 
 INK, PAPER, QUESTION = (30, 24, 20), (255, 255, 255), (60, 60, 235)
 # Blue, green, red: what people call the companies' colours, not what the table's wood looks like.
-COLOURS = {"brown": (40, 74, 122), "gray": (138, 134, 128), "orange": (30, 127, 240), "white": (238, 244, 246)}
+COLOURS = {
+    "brown": (40, 74, 122),
+    "gray": (138, 134, 128),
+    "orange": (30, 127, 240),
+    "white": (238, 244, 246),
+}
 LETTERS = {company: company[0].upper() for company in COMPANIES}
 
 
@@ -26,7 +31,9 @@ def annotate(scan: Scan, photo: int = 0) -> Pixels:
     """One photo of a scan, (H, W, 3) uint8 BGR, with the reading drawn in."""
     picture = scan.photos[photo].pixels.copy()
     outlines = {at: np.array(corners) for at, corners in scan.outlines(photo).items()}
-    sides = [np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean() for corners in outlines.values()]
+    sides = [
+        np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean() for corners in outlines.values()
+    ]
     size = float(np.median(sides))
     _draw_grid(picture, list(outlines.values()), size)
     for at in scan.unseen:
@@ -50,7 +57,9 @@ def _hatch(picture: Pixels, corners: Points, size: float) -> None:
     low, high = np.floor(corners.min(axis=0)).astype(int), np.ceil(corners.max(axis=0)).astype(int)
     lines = np.zeros_like(mask)
     for x in range(low[0] - (high[1] - low[1]), high[0], max(6, round(size / 4))):
-        cv2.line(lines, (x, int(high[1])), (x + int(high[1] - low[1]), int(low[1])), 255, max(1, round(size / 20)))
+        cv2.line(
+            lines, (x, int(high[1])), (x + int(high[1] - low[1]), int(low[1])), 255, max(1, round(size / 20))
+        )
     picture[(mask > 0) & (lines > 0)] = PAPER
 
 
@@ -61,7 +70,7 @@ def _labels(scan: Scan, photo: int) -> list[tuple[Points, str, str]]:
     matrix = scan.registrations[photo].plane_to_photo(scan.surface)
     fitted = {(scan.surface.cells[f.cell].id, f.kind): f.at for f in scan.readings[photo].pieces}
     labels = []
-    for nth, (at, company) in enumerate(sorted(trains)):
+    for at, company in sorted(trains):
         k = COMPANIES.index(company)
         spread = ((-9.0, -9.0), (9.0, -9.0), (-9.0, 9.0), (9.0, 9.0))[k]
         middle = scan.surface.centers[scan.surface.index[at]]
@@ -86,7 +95,9 @@ def _draw_label(picture: Pixels, where: Points, company: str, kind: str, size: f
         cv2.circle(picture, center, radius + 7, INK, 2, cv2.LINE_AA)
     if kind == "doubt":
         for start in range(0, 360, 45):
-            cv2.ellipse(picture, center, (radius + 6, radius + 6), 0, start, start + 25, QUESTION, 3, cv2.LINE_AA)
+            cv2.ellipse(
+                picture, center, (radius + 6, radius + 6), 0, start, start + 25, QUESTION, 3, cv2.LINE_AA
+            )
 
 
 def _write(picture: Pixels, text: str, center: Sequence[int], radius: int, ink: tuple[int, int, int]) -> None:

@@ -86,7 +86,7 @@ def connected(odds: Odds, root: Hex, unseen: Collection[Hex]) -> tuple[set[Hex],
     pays; on a board of 150 hexes with few gaps this is the best in practice.
     """
     wanted = {at for at, value in odds.items() if value > 0} | {root}
-    chosen, crossed = _grown({root}, wanted), set()
+    chosen, crossed = _grown({root}, wanted), set[Hex]()
     while islands := _islands(wanted - chosen):
         reach = _cheapest_ways(chosen | crossed, odds, unseen)
         gains = []
@@ -104,7 +104,9 @@ def connected(odds: Odds, root: Hex, unseen: Collection[Hex]) -> tuple[set[Hex],
     return chosen, sum(odds.get(at, 0.0) for at in chosen) - THROUGH_UNSEEN * len(crossed)
 
 
-def _cheapest_ways(start: set[Hex], odds: Odds, unseen: Collection[Hex]) -> dict[Hex, tuple[float, tuple[Hex, ...]]]:
+def _cheapest_ways(
+    start: set[Hex], odds: Odds, unseen: Collection[Hex]
+) -> dict[Hex, tuple[float, tuple[Hex, ...]]]:
     """For every hex the cost of the cheapest way from `start` and the hexes between (Dijkstra)."""
     best: dict[Hex, tuple[float, tuple[Hex, ...]]] = {}
     queue: list[tuple[float, Hex, tuple[Hex, ...]]] = [(0.0, at, ()) for at in start]

@@ -45,8 +45,10 @@ def local_gain(photo: Log, reference: Log, seen: NDArray[np.bool_], scale: float
     pieces, hands and shadows drop out. `seen` (height, width) tells which pixels the photo shows.
     """
     size = (max(2, round(photo.shape[1] / scale / STEP_MM)), max(2, round(photo.shape[0] / scale / STEP_MM)))
-    small = cv2.resize(photo - reference, size, interpolation=cv2.INTER_AREA)
-    usable = (cv2.resize(seen.astype(np.float32), size, interpolation=cv2.INTER_AREA) > 0.99).astype(np.float32)
+    small = cv2.resize(photo - reference, size, interpolation=cv2.INTER_AREA).astype(np.float32)
+    usable = (cv2.resize(seen.astype(np.float32), size, interpolation=cv2.INTER_AREA) > 0.99).astype(
+        np.float32
+    )
     if not usable.any():
         return np.zeros_like(photo)
     gain = np.broadcast_to(np.median(small[usable > 0], axis=0), small.shape).astype(np.float32)

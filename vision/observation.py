@@ -50,7 +50,7 @@ class Observation:
             together([reading.bare for reading in readings]),
             together([reading.beside_card for reading in readings]),
             together([reading.card for reading in readings]),
-            seen.any(axis=0),
+            np.asarray(seen.any(axis=0)),
         )
 
     @cached_property
@@ -90,8 +90,11 @@ class Observation:
     def to_json(self) -> dict[str, Any]:
         """Every probability of at least 1 % by kind, as [[q, r], p]; what is not listed is seen to be empty."""
         found = {
-            kind: [[_plain(cell), round(float(self.probability[i, k]), 4)] for i, cell in enumerate(self.cells)
-                   if self.seen[i] and self.probability[i, k] >= 0.01]
+            kind: [
+                [_plain(cell), round(float(self.probability[i, k]), 4)]
+                for i, cell in enumerate(self.cells)
+                if self.seen[i] and self.probability[i, k] >= 0.01
+            ]
             for k, kind in enumerate(self.kinds)
         }
         return {"board": self.board, "track": found, "unseen": [_plain(cell) for cell in self.unseen]}

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.surface import Kind, Matrix, Points, transform
+from calibration.surface import Kind, Matrix, Points, inverse, transform
 
 from .pose import raised
 
@@ -77,7 +77,7 @@ class Fitter:
 
     def _area(self, kind: Kind) -> float:
         """How much of the plane a piece in the middle of the table covers, mm²: the mean over two directions."""
-        middle = transform([(self.cell_of.shape[1] / 2, self.cell_of.shape[0] / 2)], np.linalg.inv(self.to_px))[0]
+        middle = transform([(self.cell_of.shape[1] / 2, self.cell_of.shape[0] / 2)], inverse(self.to_px))[0]
         pair = [Fit(0, 0, (float(middle[0]), float(middle[1])), angle, 0.0) for angle in (0.0, np.pi / 2)]
         covered = [patch(kind, fit, self.camera, self.to_px, self.cell_of.shape).sum() for fit in pair]
         return float(np.mean(covered)) / self.scale**2
@@ -115,7 +115,7 @@ class Fitter:
     def fit(self, cell: int, k: int) -> Fit:
         """The best piece of kind `k` in a cell as the evidence now is."""
         y, x = divmod(int(self.places[cell, k]), self.cell_of.shape[1])
-        at = transform([(float(x), float(y))], np.linalg.inv(self.to_px))[0]
+        at = transform([(float(x), float(y))], inverse(self.to_px))[0]
         angle = float(angles()[self.turn[k, y, x]])
         return Fit(cell, k, (float(at[0]), float(at[1])), angle, float(self.best[k, y, x]))
 
@@ -163,10 +163,17 @@ def _rectangle(kind: Kind, angle: float, scale: float) -> Float:
     """The mean over a kind's turned footprint as a convolution kernel; made four times finer, then averaged."""
     side = 2 * int(np.ceil(np.hypot(*kind.size[:2]) * scale / 2)) + 1
     fine = np.zeros((side * 4, side * 4), np.uint8)
-    box = cv2.boxPoints(((side * 2 - 0.5, side * 2 - 0.5), (kind.size[0] * scale * 4, kind.size[1] * scale * 4), np.degrees(angle)))
+    box = cv2.boxPoints(
+        (
+            (side * 2 - 0.5, side * 2 - 0.5),
+            (kind.size[0] * scale * 4, kind.size[1] * scale * 4),
+            np.degrees(angle),
+        )
+    )
     cv2.fillConvexPoly(fine, np.rint(box).astype(np.int32), 1)
     kernel = cv2.resize(fine.astype(np.float32), (side, side), interpolation=cv2.INTER_AREA)
-    return (kernel / kernel.sum()).astype(np.float32)
+    mean: Float = (kernel / kernel.sum()).astype(np.float32)
+    return mean
 
 
 def patch(
@@ -227,7 +234,9 @@ def fit_pieces(fitter: Fitter, enough: float, first: int | None = None, first_en
 def clear_pieces(fitter: Fitter, enough: float) -> list[Fit]:
     """The pieces that stand out, without sharing anything out: quick, and good enough to learn from."""
     cells, kinds = np.nonzero(fitter.tops >= enough)
-    found = sorted((fitter.fit(int(c), int(k)) for c, k in zip(cells, kinds, strict=True)), key=lambda f: -f.score)
+    found = sorted(
+        (fitter.fit(int(c), int(k)) for c, k in zip(cells, kinds, strict=True)), key=lambda f: -f.score
+    )
     clear: list[Fit] = []
     for fit in found:
         if all(np.hypot(fit.at[0] - other.at[0], fit.at[1] - other.at[1]) > APART_MM for other in clear):
@@ -236,7 +245,11 @@ def clear_pieces(fitter: Fitter, enough: float) -> list[Fit]:
 
 
 def _contest(
-    margins: NDArray[np.float64], won: Fit, free: NDArray[np.bool_], before: NDArray[np.float64], fitter: Fitter
+    margins: NDArray[np.float64],
+    won: Fit,
+    free: NDArray[np.bool_],
+    before: NDArray[np.float64],
+    fitter: Fitter,
 ) -> None:
     """Note who lost the pixels that `won` took: their totals `before` shrank, and by how much they were behind."""
     lost = free & np.isfinite(before) & (fitter.tops * fitter.areas < before - LOSS * fitter.areas)

@@ -100,7 +100,9 @@ class Print:
         for source in (reference, cv2.blur(reference, (3, 3))):
             for dy in (-1, 0, 1):
                 for dx in (-1, 0, 1):
-                    there = source[np.clip(self.rows + dy, 0, height - 1), np.clip(self.columns + dx, 0, width - 1)]
+                    there = source[
+                        np.clip(self.rows + dy, 0, height - 1), np.clip(self.columns + dx, 0, width - 1)
+                    ]
                     off = split(self.photo - there)
                     new = self._cost(off, self.photo, Shade())
                     nearer = new < cost
@@ -124,7 +126,8 @@ class Print:
         chroma = red**2 / (self.noise[1] ** 2 + tolerance + red_noise)
         chroma += blue**2 / (self.noise[2] ** 2 + tolerance + blue_noise)
         near = np.maximum(lightness, -self.noise[0]) / self.noise[0]
-        return (near**2 + chroma) / 2 + dark / shade.depth
+        cost: Float = (near**2 + chroma) / 2 + dark / shade.depth
+        return cost
 
 
 def learn_shade(prints: Print, where: NDArray[np.bool_]) -> Shade:
@@ -144,8 +147,8 @@ def learn_shade(prints: Print, where: NDArray[np.bool_]) -> Shade:
 
 def _chroma_noise(photo: Log) -> tuple[Float, Float]:
     """Variance of the two chromas by sensor noise: the darker a channel the more."""
-    blue, green, red = ((CHROMA_NOISE * np.exp(np.minimum(-photo[..., c], 6))) ** 2 for c in range(3))
-    return red + green, blue + green
+    noise: Float = ((CHROMA_NOISE * np.exp(np.minimum(-photo, 6))) ** 2).astype(np.float32)
+    return noise[..., 2] + noise[..., 1], noise[..., 0] + noise[..., 1]
 
 
 def wood_likelihood(pixels: Log, colours: Colours, spread: float = 1.0) -> Float:
@@ -159,14 +162,19 @@ def wood_likelihood(pixels: Log, colours: Colours, spread: float = 1.0) -> Float
     wide = (WOOD_CHROMA * spread) ** 2
     off = parts[:, None, :] - colours[None]
     lighter, darker = np.maximum(off[..., 0], 0), np.maximum(-off[..., 0], 0)
-    chroma = off[..., 1] ** 2 / (wide[0] + red_noise)[:, None] + off[..., 2] ** 2 / (wide[1] + blue_noise)[:, None]
+    chroma = (
+        off[..., 1] ** 2 / (wide[0] + red_noise)[:, None] + off[..., 2] ** 2 / (wide[1] + blue_noise)[:, None]
+    )
     # Wood is spread more widely than print, so each pixel of it is less likely by this much.
     room = WOOD_CHROMA.prod() * FACES_DARKER * spread**3
     wood = np.float32(np.log(2 * PRINT_MOST**2 * PRINT_DARKER / room)) - chroma / 2
-    return wood - (lighter / (WOOD_LIGHTER * spread)) ** 2 / 2 - darker / (FACES_DARKER * spread**3)
+    wood -= (lighter / (WOOD_LIGHTER * spread)) ** 2 / 2 + darker / (FACES_DARKER * spread**3)
+    return np.asarray(wood, np.float32)
 
 
-def learn_colours(pixels: Log, owner: NDArray[np.int64], assumed: Colours, parts: slice = slice(0, 3)) -> Colours:
+def learn_colours(
+    pixels: Log, owner: NDArray[np.int64], assumed: Colours, parts: slice = slice(0, 3)
+) -> Colours:
     """The kinds' colours as this photo shows them, drawn towards the assumed colours.
 
     `pixels` (n, 3) in the reference's light, `owner` (n,) the index of the kind each belongs to. `parts`

@@ -13,14 +13,18 @@ PRIOR_SPREAD = 0.7
 AXES_NOISE = 0.01
 
 
-def camera_position(plane_to_photo: Matrix, size: tuple[int, int], focal: float | None = None) -> NDArray[np.float64]:
+def camera_position(
+    plane_to_photo: Matrix, size: tuple[int, int], focal: float | None = None
+) -> NDArray[np.float64]:
     """The camera in the plane's frame: (x, y, height) in mm, float64.
 
     `size` is the photo's (width, height), `focal` in its pixels where known. Pose from a plane's homography:
     Zhang, "A flexible new technique for camera calibration", PAMI 2000.
     """
     # Pixels from the middle of the picture, in units of its long side.
-    to_middle = np.array([[1, 0, -(size[0] - 1) / 2], [0, 1, -(size[1] - 1) / 2], [0, 0, max(size)]]) / max(size)
+    to_middle = np.array([[1, 0, -(size[0] - 1) / 2], [0, 1, -(size[1] - 1) / 2], [0, 0, max(size)]]) / max(
+        size
+    )
     centered = to_middle @ plane_to_photo
     length = focal / max(size) if focal else _focal(centered)
     pose = np.diag([1 / length, 1 / length, 1.0]) @ centered

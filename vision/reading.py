@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from calibration.photo import Pixels
 from calibration.register import Registration
-from calibration.surface import Frame, Kind, Matrix, Surface, transform
+from calibration.surface import Frame, Kind, Matrix, Surface, inverse, transform
 
 from .light import Log, local_gain, to_log
 from .pieces import Fit, Fitter, Sharing, clear_pieces, fit_pieces, patch
@@ -25,15 +25,15 @@ from .pixels import (
     SAME,
     Colours,
     Float,
+    Print,
+    Shade,
     card_evidence,
     evidence,
     kind_colours,
     learn_colours,
-    paper_white,
-    Print,
-    Shade,
     learn_shade,
     own_print,
+    paper_white,
     split,
 )
 from .pose import camera_position, raised
@@ -147,7 +147,9 @@ def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
 class Sight:
     """One photo, straightened and brought into the reference's light; computed once, step by step."""
 
-    def __init__(self, photo: Pixels, registration: Registration, surface: Surface, focal: float | None) -> None:
+    def __init__(
+        self, photo: Pixels, registration: Registration, surface: Surface, focal: float | None
+    ) -> None:
         self.surface = surface
         self.frame = surface.frame(PIXEL_SCALE)
         self.coarse = surface.frame(FIT_SCALE)
@@ -160,7 +162,9 @@ class Sight:
         self.light: Log = seen - local_gain(seen, self.reference, self.visible, PIXEL_SCALE)
         self.prints = Print(self.light, self.reference)
         self.for_print = self.prints.likelihood(Shade())
-        self.white = paper_white(self.reference[self.visible]) if self.visible.any() else np.zeros(3, np.float32)
+        self.white = (
+            paper_white(self.reference[self.visible]) if self.visible.any() else np.zeros(3, np.float32)
+        )
         not_even_shadow = self.prints.likelihood(DEEP_SHADE) < CHANGED
         self.covered = ~self.visible | _big_things(not_even_shadow, PIXEL_SCALE)
         self.changed = (self.for_print < CHANGED) & ~self.covered & (self.cell_of >= 0)
@@ -194,7 +198,10 @@ class Sight:
         """All evidence at the scale of fitting; with `cards`, card is the last kind."""
         kinds = list(self.surface.kinds)
         allowed = np.ones((len(self.surface.cells), len(kinds)), bool)
-        layers = [self._small(wood[k], self.same_small & own_print(self.reference_small, c)) for k, c in enumerate(colours)]
+        layers = [
+            self._small(wood[k], self.same_small & own_print(self.reference_small, c))
+            for k, c in enumerate(colours)
+        ]
         if self.surface.card is not None and cards:
             kinds.append(self.surface.card)
             allowed = np.column_stack([allowed, self.surface.card_cells])
@@ -204,7 +211,9 @@ class Sight:
 
     def _small(self, layer: Float, own: NDArray[np.bool_] | None = None) -> Float:
         """Evidence at the scale of fitting; nothing speaks where the board is covered, little on `own` print."""
-        small = cv2.resize(np.where(self.covered, UNKNOWN, layer), self.coarse.size, interpolation=cv2.INTER_AREA)
+        small = cv2.resize(
+            np.where(self.covered, UNKNOWN, layer), self.coarse.size, interpolation=cv2.INTER_AREA
+        )
         return small.astype(np.float32) if own is None else np.where(own, OWN_PRINT, small).astype(np.float32)
 
     @cached_property
@@ -242,7 +251,6 @@ class Sight:
                 owner.append(np.full(int(mask.sum()), fit.kind))
         return learn_colours(np.concatenate(pixels), np.concatenate(owner), colours)
 
-
     def learn_shade(self, pieces: list[Fit]) -> None:
         """Learn the colour of shadows beside the pieces found, and weigh all print anew."""
         kinds = [*self.surface.kinds, self.surface.card]
@@ -256,11 +264,9 @@ class Sight:
         self.for_print = self.prints.likelihood(self.shade)
 
 
-def _as_photographed(
-    surface: Surface, plane_to_photo: Matrix, size: tuple[int, int], frame: Frame
-) -> Pixels:
+def _as_photographed(surface: Surface, plane_to_photo: Matrix, size: tuple[int, int], frame: Frame) -> Pixels:
     """The reference as this photo's pixels would show it: through the photo and back, as sharp as it is."""
-    homography = plane_to_photo @ np.linalg.inv(surface.plane_to_image)
+    homography = plane_to_photo @ inverse(surface.plane_to_image)
     there = cv2.warpPerspective(surface.reference, homography, size, flags=cv2.INTER_LINEAR)
     return frame.warp(there.astype(np.uint8), plane_to_photo)
 
@@ -278,8 +284,8 @@ def _big_things(changed: NDArray[np.bool_], scale: float) -> NDArray[np.bool_]:
     small = cv2.resize(changed.astype(np.float32), None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
     solid = cv2.morphologyEx((small > 0.5).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
     core = cv2.morphologyEx(solid, cv2.MORPH_OPEN, _disc(BIG_MM * 0.4))
-    near = cv2.dilate(core, _disc(2 * HANGS_ON_MM * 0.4)) & solid
-    whole = cv2.dilate(near | core, np.ones((3, 3), np.uint8))
+    near = cv2.min(cv2.dilate(core, _disc(2 * HANGS_ON_MM * 0.4)), solid)
+    whole = cv2.dilate(cv2.max(near, core), np.ones((3, 3), np.uint8))
     return cv2.resize(whole, changed.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
 
 

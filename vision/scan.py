@@ -57,7 +57,9 @@ class Scan:
         if self.before is None:
             return set()
         old = {company: set(self.before.hexes(company)) for company in COMPANIES}
-        return {(at, company) for company in COMPANIES for at in self.track[company] if at not in old[company]}
+        return {
+            (at, company) for company in COMPANIES for at in self.track[company] if at not in old[company]
+        }
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
@@ -84,7 +86,9 @@ class Scan:
             "registrations": registrations,
             "observation": self.observation.to_json(),
             "state": part if self.state is None else game.state_to_json(self.state),
-            "doubtful": [{"hex": list(d.hex), "company": d.company, "p": round(d.p, 4)} for d in self.doubtful],
+            "doubtful": [
+                {"hex": list(d.hex), "company": d.company, "p": round(d.p, 4)} for d in self.doubtful
+            ],
             "unseen": [list(at) for at in self.unseen],
             "actions": [game.action_to_json(action) for action in self.actions],
             "alternatives": [[game.action_to_json(a) for a in line] for line in self.alternatives],
@@ -107,11 +111,13 @@ def scan(
     RegistrationProblem, ProfileProblem.
     """
     start = time.perf_counter()
-    say: Progress = progress or (lambda step, share: None)
+    say = progress or _silent
     surface = profile.surface("map", before.board.id if before else None)
     board = before.board if before else (pack or game.built_in()).boards[surface.board]
     known = _known(surface, before)
-    looks = [_look(photo, surface, known, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)]
+    looks = [
+        _look(photo, surface, known, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)
+    ]
     say(N_("Finding what the rules allow"), 0.95)
     loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
     observation = Observation.of(surface, readings)
@@ -122,6 +128,10 @@ def scan(
     done = _decoded(raw)
     say(N_("Done"), 1.0)
     return replace(done, seconds=time.perf_counter() - start)
+
+
+def _silent(step: str, share: float) -> None:
+    """Progress that nobody watches."""
 
 
 def _known(surface: Surface, before: game.State | None) -> list[tuple[int, int]]:

@@ -7,7 +7,7 @@ bend it: what the photo shows and no action explains is a conflict, told and ask
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from math import exp
+from math import exp, log
 
 from engine import mini_express as game
 from engine.hexgrid import Hex
@@ -25,6 +25,8 @@ DEPTH, BEAM = 4, 24
 CLEAR, GONE = 3.0, -6.0
 # A new train less probable than this, in log odds, is not thought of.
 THINKABLE = -5.0
+# Trains missed in a photo before any is counted: one in a hundred.
+MISSED_ANYWAY = 0.01
 # Hexes that nobody could see speak neither for nor against, but a build nobody saw is not assumed.
 UNSEEN = -1.0
 # What it costs to assume one action, and each further one, in log odds: a photo is mostly taken every turn.
@@ -38,7 +40,9 @@ class Conflict(Problem):
     """What a photo shows and the state before does not allow."""
 
     sentences = {
-        "unreachable": N_("The photo shows a train of {company} on {hex}, where no legal action can have put it."),
+        "unreachable": N_(
+            "The photo shows a train of {company} on {hex}, where no legal action can have put it."
+        ),
         "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
     }
 
@@ -67,15 +71,28 @@ class Successor:
 
 def find_successor(observation: Observation, before: game.State) -> Successor:
     """The most probable line of legal actions from `before` to what the photo shows; none where none is seen."""
-    odds = under_capacity(observation, before.board)
-    lines = _lines(odds, before)
+    shown = under_capacity(observation, before.board)
+    lines = _lines(_tempered(shown, before), before)
     best = max(lines, key=lambda line: line.score)
     same = [line for line in lines if _looks_like(line, best)]
-    conflicts = _conflicts(odds, before, best)
-    doubtful = _doubts(odds, before, best, lines)
+    conflicts = _conflicts(shown, before, best)
+    doubtful = _doubts(shown, before, best, lines)
     track = {company: best.state.hexes(company) for company in COMPANIES}
     alternatives = [list(line.actions) for line in same if best.added]
     return Successor(best.state, list(best.actions), alternatives, doubtful, conflicts, track)
+
+
+def _tempered(odds: Odds, before: game.State) -> Odds:
+    """The odds with as much trust in "no train there" as the company's known trains deserve in this photo.
+
+    Of the trains of the state before the photo shows a share; a new one would be missed as often.
+    """
+    tempered = {}
+    for company, of in odds.items():
+        known = [1 / (1 + exp(-of[at])) for at in before.hexes(company) if at in of]
+        missed = (sum(1 - p for p in known) + MISSED_ANYWAY) / (len(known) + 1)
+        tempered[company] = {at: max(value, log(missed)) for at, value in of.items()}
+    return tempered
 
 
 def _looks_like(line: Line, best: Line) -> bool:
@@ -113,7 +130,12 @@ def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
         worths = [_odds(odds, train) for train in added]
         if min(worths, default=0.0) >= THINKABLE:
             actions = (*line.actions, action)
-            yield Line(after, actions, frozenset(added), sum(worths) - ONE_ACTION - FURTHER_ACTION * len(line.actions))
+            yield Line(
+                after,
+                actions,
+                frozenset(added),
+                sum(worths) - ONE_ACTION - FURTHER_ACTION * len(line.actions),
+            )
 
 
 def _odds(odds: Odds, train: Train) -> float:
@@ -154,9 +176,7 @@ def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> li
     for line, weight in zip(_one_each(lines), weights, strict=True):
         for train in line.added:
             share[train] = share.get(train, 0.0) + weight / total
-    doubts = [
-        Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if DOUBT < p < 1 - DOUBT
-    ]
+    doubts = [Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if DOUBT < p < 1 - DOUBT]
     known = {(doubt.hex, doubt.company) for doubt in doubts}
     for at, c in sorted(_unexplained(odds, before, best) - known):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), False))
@@ -172,5 +192,3 @@ def _one_each(lines: list[Line]) -> list[Line]:
         if line.added not in best or best[line.added].score < line.score:
             best[line.added] = line
     return list(best.values())
-
-

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import re
 import secrets
+import threading
 import time
 from collections import deque
 from collections.abc import Callable
@@ -42,22 +43,25 @@ class Guesses:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._wrong: dict[str, deque[float]] = {}
+        self._lock = threading.Lock()
 
     def wait(self, address: str) -> int:
         """Seconds until this address may guess again; 0 when it may."""
         now = self._clock()
-        own = self._recent(address, now)
+        with self._lock:
+            own = self._recent(address, now)
+            everyone = sorted(moment for a in list(self._wrong) for moment in self._recent(a, now))
         waits = [WINDOW_SECONDS - (now - own[0])] if len(own) >= GUESSES else []
-        everyone = sorted(moment for a in list(self._wrong) for moment in self._recent(a, now))
         if len(everyone) >= GUESSES_OF_ALL:
             waits.append(WINDOW_SECONDS - (now - everyone[0]))
         return max(1, round(max(waits))) if waits else 0
 
     def note(self, address: str) -> None:
         """Count a wrong guess."""
-        while len(self._wrong) >= ADDRESSES_KEPT:
-            del self._wrong[next(iter(self._wrong))]
-        self._wrong.setdefault(address, deque(maxlen=GUESSES)).append(self._clock())
+        with self._lock:
+            while len(self._wrong) >= ADDRESSES_KEPT:
+                del self._wrong[next(iter(self._wrong))]
+            self._wrong.setdefault(address, deque(maxlen=GUESSES)).append(self._clock())
 
     def _recent(self, address: str, now: float) -> deque[float]:
         moments = self._wrong.get(address, deque())

@@ -1,6 +1,7 @@
 """Running the pages on a computer at the table, and telling the phones where they are."""
 
 import io
+import logging
 import socket
 import sys
 from collections.abc import Callable
@@ -46,6 +47,7 @@ def serve(
     say(texts(lang).say(OPEN, url=url))
     say(_qr_code(f"{url}/join?code={code}"))
     say(texts(lang).say(CODE, code=code, folder=str(data_dir)))
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is nobody's concern
     waitress.serve(
         app, sockets=[listener], threads=THREADS, max_request_body_size=BODY_AT_MOST, ident=None, _quiet=True
     )

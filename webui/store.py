@@ -42,7 +42,7 @@ class Games:
 
     def __init__(self, folder: Path, pack: Pack) -> None:
         self.folder, self.pack = folder, pack
-        self._lock = threading.Lock()
+        self._lock, self._memory = threading.Lock(), threading.Lock()
         self._read: OrderedDict[str, Game] = OrderedDict()
 
     def newest_first(self) -> list[Kept | str]:
@@ -109,10 +109,11 @@ class Games:
         return Kept(id, _version(text), game)
 
     def _remember(self, version: str, game: Game) -> None:
-        self._read[version] = game
-        self._read.move_to_end(version)
-        while len(self._read) > GAMES_IN_MEMORY:
-            self._read.popitem(last=False)
+        with self._memory:
+            self._read[version] = game
+            self._read.move_to_end(version)
+            while len(self._read) > GAMES_IN_MEMORY:
+                self._read.popitem(last=False)
 
 
 def _version(text: str) -> str:

@@ -59,13 +59,15 @@ def test_every_mode_is_counted_to_depth_three_on_both_maps() -> None:
 
 
 def plain_perft(state: State, depth: int) -> int:
-    """The same by R4.1 as it is written and by the plain search; for standard games in play."""
+    """The same by R4.1 as it is written and by the plain search; for standard games after the draft."""
+    if state.phase == "over":
+        return 0
     shares = [
         game.TakeShare(company)
         for c, company in enumerate(game.COMPANIES)
         if state.offer[c] > 0 and state.influence[state.to_move][c] >= state.reservoir[c]
     ]
-    actions: list[game.Action] = [*shares, *legal_builds(state)]
+    actions: list[game.Action] = [*shares, *legal_builds(state)] or [game.Pass()]
     if depth == 1:
         return len(actions)
     return sum(plain_perft(game.apply(state, action), depth - 1) for action in actions)

@@ -40,7 +40,7 @@ def test_legal_builds(state: State) -> None:
 
 @pytest.mark.slow
 @given(positions())
-@settings(max_examples=1500)
+@settings(max_examples=600)
 def test_legal_builds_in_many_positions(state: State) -> None:
     """The same, longer."""
     assert_same_builds(state)
@@ -55,7 +55,7 @@ def test_legal_builds_near_the_link(state: State) -> None:
 
 @pytest.mark.slow
 @given(races())
-@settings(max_examples=600)
+@settings(max_examples=300)
 def test_legal_builds_near_the_link_in_many_positions(state: State) -> None:
     """The same, longer."""
     assert_same_builds(state)
@@ -125,7 +125,7 @@ def test_masinfiras_city_start_and_route(state: State) -> None:
 
 @pytest.mark.slow
 @given(positions(humans=False))
-@settings(max_examples=600)
+@settings(max_examples=300)
 def test_masinfiras_choices_in_many_positions(state: State) -> None:
     """The same, longer."""
     if state.bot is not None:

@@ -78,6 +78,7 @@ class TestThePortEvent:
         action = build(state, "orange", "Paris", wild="white")
         after = game.apply(state, action)
         assert all(not companies_in(after, port) for port in PORTS)
+        assert keys(state, action) == ["built", "compensated", "influence_rose", "influence_rose"]
         assert refused(state, build(state, "orange", "Paris", wild="white", port=(3, -1))).key == "port_extra"
 
     def test_only_with_a_wild_tile(self) -> None:

@@ -1,6 +1,7 @@
 """Games on the page: set-up, actions, Mašinfíra, undo, score, two phones, restarts."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -134,6 +135,18 @@ def test_two_phones_cannot_act_on_the_same_position(visitor, new_visitor) -> Non
     assert visitor.get(game + "/version").json["version"] in answer.text
     other.page = answer
     assert other.post(f"{game}/act", kind="draft", company="gray").status_code == 303
+
+
+def test_of_many_taps_at_once_one_counts(visitor, new_visitor) -> None:
+    game = visitor.start()
+    phones = [new_visitor() for _ in range(8)]
+    for phone in phones:
+        phone.get(game)
+    with ThreadPoolExecutor(8) as pool:
+        answers = list(
+            pool.map(lambda phone: phone.post(f"{game}/act", kind="draft", company="gray"), phones)
+        )
+    assert sorted(answer.status_code for answer in answers) == [303] + [409] * 7
 
 
 def test_an_illegal_action_says_which_rule_and_changes_nothing(visitor, data_dir) -> None:

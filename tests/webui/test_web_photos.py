@@ -31,7 +31,6 @@ class FakeDoubt:
     hex: Hex
     company: str
     p: float = 0.5
-    claimed: bool = False
 
 
 @dataclass

@@ -1,0 +1,136 @@
+"""Photos as they come: every kind of file either is read or is refused with one clear sentence."""
+
+import io
+import struct
+import zlib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from calibration import PhotoProblem, load_photo
+from calibration.photo import LONG_SIDE
+
+
+def encoded(image: Image.Image, form: str, **more: object) -> bytes:
+    buffer = io.BytesIO()
+    image.save(buffer, form, **more)
+    return buffer.getvalue()
+
+
+def gradient(width: int = 400, height: int = 300) -> Image.Image:
+    y, x = np.mgrid[:height, :width]
+    pixels = np.stack([x * 255 // width, y * 255 // height, np.full_like(x, 40)], axis=-1)
+    return Image.fromarray(pixels.astype(np.uint8))
+
+
+def png_header(width: int, height: int) -> bytes:
+    """A PNG that claims a size and holds no pixels."""
+    body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + body + struct.pack(">I", zlib.crc32(body)) + bytes(64)
+
+
+def refusal(source: bytes | Path) -> str:
+    with pytest.raises(PhotoProblem) as problem:
+        load_photo(source)
+    sentence = str(problem.value)
+    assert "{" not in sentence
+    assert sentence.endswith(".")
+    return problem.value.key
+
+
+@pytest.mark.parametrize("form", ["JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF"])
+def test_every_usual_format_is_read(form: str) -> None:
+    photo = load_photo(encoded(gradient(), form))
+    assert photo.pixels.shape == (300, 400, 3)
+    blue, green, red = photo.pixels[150, 399].astype(int)
+    assert red > 230
+    assert abs(green - 127) < 20
+    assert blue < 70
+
+
+def test_a_large_jpeg_is_scaled_while_decoding() -> None:
+    photo = load_photo(encoded(gradient(4000, 3000), "JPEG"))
+    assert photo.pixels.shape == (1500, 2000, 3)
+    assert photo.scale == 2.0
+
+
+def test_an_odd_size_stays_near_the_long_side() -> None:
+    photo = load_photo(encoded(gradient(5001, 1201), "PNG"))
+    assert photo.pixels.shape[1] == LONG_SIDE
+    assert photo.scale == pytest.approx(5001 / LONG_SIDE)
+
+
+def test_exif_turns_the_photo_upright() -> None:
+    image = gradient()
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    photo = load_photo(encoded(image, "JPEG", exif=exif))
+    assert photo.pixels.shape == (400, 300, 3)
+    # Orientation 6: the file's left edge is the upright picture's top, so red grows downwards.
+    assert photo.pixels[390, 150, 2] > photo.pixels[10, 150, 2] + 150
+
+
+def test_exif_tells_the_focal_length() -> None:
+    exif = Image.Exif()
+    exif.get_ifd(0x8769)[0xA405] = 26
+    photo = load_photo(encoded(gradient(4000, 3000), "JPEG", exif=exif))
+    assert photo.focal == pytest.approx(2000 * 26 / 36)
+
+
+def test_transparency_becomes_white() -> None:
+    photo = load_photo(encoded(Image.new("RGBA", (300, 300), (0, 0, 0, 0)), "PNG"))
+    assert (photo.pixels == 255).all()
+
+
+@pytest.mark.parametrize("mode", ["L", "P", "1", "LA", "CMYK", "I;16", "RGBA"])
+def test_every_mode_becomes_three_channels(mode: str) -> None:
+    if mode == "I;16":
+        image = Image.fromarray(np.linspace(0, 65535, 300 * 300).reshape(300, 300).astype(np.uint16))
+    else:
+        image = gradient().convert(mode)
+    photo = load_photo(encoded(image, "TIFF" if mode == "CMYK" else "PNG"))
+    assert photo.pixels.ndim == 3
+    assert int(photo.pixels.max()) - int(photo.pixels.min()) > 150
+
+
+def test_no_such_file(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "nothing.jpg") == "no_file"
+    assert refusal(tmp_path) == "unreadable"
+
+
+def test_not_an_image() -> None:
+    assert refusal(b"hello, this is text") == "not_image"
+    assert refusal(b"") == "empty"
+
+
+def test_a_truncated_jpeg_is_refused() -> None:
+    whole = encoded(gradient(1200, 900), "JPEG")
+    assert refusal(whole[: len(whole) * 2 // 3]) == "damaged"
+
+
+def test_a_huge_picture_is_refused_by_its_header() -> None:
+    assert refusal(png_header(50_000, 50_000)) == "too_large"
+    assert refusal(png_header(9_000, 9_000)) == "too_large"
+
+
+def test_a_tiny_picture_is_refused() -> None:
+    assert refusal(encoded(gradient(120, 90), "PNG")) == "too_small"
+
+
+@given(st.data())
+def test_mutated_files_never_raise_anything_else(data: st.DataObject) -> None:
+    """Bytes changed anywhere in a file: it is read or refused, nothing else happens."""
+    form = data.draw(st.sampled_from(["JPEG", "PNG", "WEBP", "TIFF", "BMP", "HEIF"]))
+    whole = bytearray(encoded(gradient(240, 220), form))
+    for _ in range(data.draw(st.integers(1, 8))):
+        whole[data.draw(st.integers(0, len(whole) - 1))] = data.draw(st.integers(0, 255))
+    try:
+        photo = load_photo(bytes(whole[: data.draw(st.integers(1, len(whole)))]))
+    except PhotoProblem:
+        return
+    assert photo.pixels.dtype == np.uint8
+    assert photo.pixels.shape[2] == 3

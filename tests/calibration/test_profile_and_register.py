@@ -1,0 +1,127 @@
+"""A profile survives its folder; a photo is registered by its print alone or refused, never guessed."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from synthetic_table import camera, photograph, printed, table
+
+from calibration import Photo, Profile, ProfileProblem, Registration, Surface, register
+from calibration.register import plausible
+from calibration.surface import scaling, transform
+
+TRAINS = {"brown": [(7, -5), (6, -4)], "orange": [(6, -6), (5, -4), (0, 0)], "white": [(5, 0), (3, 1)]}
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    return table()
+
+
+@pytest.fixture(scope="module")
+def surface(profile: Profile) -> Surface:
+    return profile.surfaces["map"]
+
+
+def error(found: Registration, surface: Surface, truth: np.ndarray) -> float:
+    """The median distance of hex middles from the truth, px."""
+    off = transform(surface.centers, found.plane_to_photo(surface)) - transform(surface.centers, truth)
+    return float(np.median(np.linalg.norm(off, axis=1)))
+
+
+@pytest.mark.parametrize(("tilt", "turn"), [(0, 0), (20, 95), (40, 180), (55, 300)])
+def test_any_angle_and_rotation(surface: Surface, tilt: float, turn: float) -> None:
+    view = camera(tilt, turn)
+    found = register(photograph(view, TRAINS, light=(0.7, 0.9, 1.0)), surface)
+    assert found.ok
+    assert error(found, surface, view.plane_to_photo) < 1.5
+    assert found.residual_px < 1.0
+
+
+def test_a_covered_board_is_still_found(surface: Surface) -> None:
+    view = camera(30, 20)
+    photo = photograph(view)
+    cv2.rectangle(photo, (500, 200), (1150, 820), (90, 130, 170), -1)
+    found = register(photo, surface)
+    assert found.ok
+    assert error(found, surface, view.plane_to_photo) < 1.5
+
+
+def test_photos_without_the_board_are_refused(surface: Surface) -> None:
+    rng = np.random.default_rng(5)
+    noise = cv2.resize(rng.integers(0, 255, (150, 200, 3), dtype=np.uint8), (1600, 1200))
+    other, _ = printed(seed=77)
+    for photo in (noise, np.full((1200, 1600, 3), 128, np.uint8), cv2.resize(other, (1600, 1100))):
+        found = register(photo, surface)
+        assert not found.ok
+        assert found.problem is not None
+        assert "photo" in str(found.problem)
+        assert found.to_json()["homography"] is None
+
+
+def test_degenerate_homographies_are_not_plausible(surface: Surface) -> None:
+    good = camera(20).plane_to_photo
+    mirrored = np.diag([-1.0, 1, 1]) @ good + np.array([[0, 0, 1600.0], [0, 0, 0], [0, 0, 0]]) * good[2, 2]
+    flat = good.copy()
+    flat[1] = flat[0] * 0.999
+    assert plausible(good, surface, (1200, 1600))
+    assert not plausible(mirrored, surface, (1200, 1600))
+    assert not plausible(flat, surface, (1200, 1600))
+
+
+def test_a_scaled_photo_reports_pixels_of_its_file(surface: Surface) -> None:
+    view = camera(10)
+    small = photograph(view)
+    plain, scaled = register(small, surface), register(Photo(small, scale=2.0), surface)
+    expected = scaling(2.0) @ plain.homography
+    assert np.allclose(scaled.to_json()["homography"], expected / expected[2, 2])
+    assert np.allclose(scaled.homography, plain.homography)
+
+
+def test_a_profile_comes_back_from_its_folder(profile: Profile, tmp_path: Path) -> None:
+    profile.save(tmp_path / "table")
+    loaded = Profile.load(tmp_path / "table").surface("map", "usa")
+    surface = profile.surfaces["map"]
+    assert loaded.cells == surface.cells
+    assert loaded.kinds == surface.kinds
+    assert np.allclose(loaded.plane, surface.plane)
+    assert (loaded.card, loaded.card_at) == (surface.card, surface.card_at)
+    assert len(loaded.views) == 9
+    assert np.abs(loaded.views[3].points - surface.views[3].points).max() < 1e-3
+    view = camera(35, 60)
+    assert error(register(photograph(view), loaded), loaded, view.plane_to_photo) < 1.5
+
+
+def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) -> None:
+    def refusal(folder: Path) -> str:
+        with pytest.raises(ProfileProblem) as problem:
+            Profile.load(folder)
+        assert str(folder) in str(problem.value)
+        return problem.value.key
+
+    folder = tmp_path / "table"
+    assert refusal(folder) == "missing"
+    profile.save(folder)
+    whole = json.loads((folder / "profile.json").read_text())
+    for change in ({"surfaces": 3}, {"surfaces": {"map": {}}}, {"board": None, "surfaces": {"map": None}}):
+        (folder / "profile.json").write_text(json.dumps({**whole, **change}))
+        assert refusal(folder) == "broken"
+    (folder / "profile.json").write_text(json.dumps({**whole, "format": "masinfira/profile/99"}))
+    assert refusal(folder) == "version"
+    (folder / "profile.json").write_text("{")
+    assert refusal(folder) == "broken"
+    (folder / "profile.json").write_text(json.dumps(whole))
+    (folder / "map.npz").write_bytes(b"PK nonsense")
+    assert refusal(folder) == "broken"
+    (folder / "map.npz").unlink()
+    (folder / "map.jpg").write_bytes(b"nonsense")
+    assert refusal(folder) == "broken"
+
+
+def test_another_board_or_surface_is_refused(profile: Profile) -> None:
+    for name, board, key in (("map", "europe", "other_board"), ("tracks", "usa", "no_surface")):
+        with pytest.raises(ProfileProblem) as problem:
+            profile.surface(name, board)
+        assert problem.value.key == key

@@ -1,0 +1,170 @@
+"""Decoding under the rules, on observations made by hand."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from synthetic_table import BOARD, HEXES
+
+from engine import mini_express as game
+from engine.hexgrid import Hex, neighbours
+from vision import Observation, decode, find_successor
+from vision.decode import connected
+
+KINDS = game.COMPANIES
+START: dict[str, Hex] = {company: BOARD.starts[company].at for company in KINDS}
+ORANGE: list[Hex] = [(6, -6), (6, -5), (5, -4), (4, -3)]
+
+
+def observation(
+    trains: dict[tuple[Hex, str], float], unseen: set[Hex] | None = None, tiles: float = 0.9
+) -> Observation:
+    """Certain of the starts and of what is not mentioned; tiles wherever one can be."""
+    table = np.full((len(HEXES), 4), 0.001)
+    for (at, company), p in {**{(START[c], c): 0.999 for c in KINDS}, **trains}.items():
+        table[HEXES.index(at), KINDS.index(company)] = p
+    seen = np.array([at not in (unseen or set()) for at in HEXES])
+    card = np.array([tiles if BOARD.index[at] in BOARD.city_at else 0.001 for at in HEXES])
+    return Observation("usa", tuple(HEXES), KINDS, table, table.copy(), table.copy(), card, seen)
+
+
+def test_clear_readings_are_taken_as_they_are() -> None:
+    found = decode(observation({(at, "orange"): 0.99 for at in ORANGE}), BOARD)
+    assert set(found.track["orange"]) == set(ORANGE)
+    assert found.doubtful == []
+    for company in KINDS:
+        assert START[company] in found.track[company]
+
+
+def test_a_gap_is_closed_when_the_far_side_is_clear() -> None:
+    trains = {(at, "orange"): 0.99 for at in ORANGE}
+    trains[(6, -5), "orange"] = 0.3
+    found = decode(observation(trains), BOARD)
+    assert (6, -5) in found.track["orange"]
+
+
+def test_a_lone_weak_reading_is_dropped_and_asked() -> None:
+    found = decode(observation({((-5, 2), "gray"): 0.7}), BOARD)
+    assert found.track["gray"] == [START["gray"]]
+    assert [(doubt.hex, doubt.company, doubt.claimed) for doubt in found.doubtful] == [((-5, 2), "gray", False)]
+
+
+def test_a_city_takes_no_more_than_its_capacity() -> None:
+    louisville = (4, -3)
+    trains = {(at, "orange"): 0.99 for at in ORANGE}
+    trains |= {((6, -4), "brown"): 0.99, ((5, -3), "brown"): 0.99, (louisville, "brown"): 0.98}
+    trains |= {((6, -3), "gray"): 0.99, ((5, -2), "gray"): 0.99, ((4, -2), "gray"): 0.99, (louisville, "gray"): 0.7}
+    found = decode(observation(trains), BOARD)
+    inside = [company for company in KINDS if louisville in found.track[company]]
+    assert inside == ["brown", "orange"]
+
+
+def test_a_start_city_is_closed_to_others() -> None:
+    found = decode(observation({(START["orange"], "brown"): 0.9}), BOARD)
+    assert START["orange"] not in found.track["brown"]
+
+
+def test_a_tile_in_a_city_with_room_explains_white_away() -> None:
+    """White card or white train in an empty city for two: the tile must be there, so it is the tile."""
+    memphis = (3, -1)
+    trains = {(at, "white"): 0.99 for at in ((4, 0), (4, -1))}
+    seen = observation(trains)
+    row, white = HEXES.index(memphis), KINDS.index("white")
+    seen.probability[row, white] = seen.bare[row, white] = 0.9
+    seen.beside_card[row, white] = 0.02
+    assert memphis not in decode(seen, BOARD).track["white"]
+
+
+def test_unseen_hexes_connect_but_are_not_claimed() -> None:
+    trains = {(at, "orange"): 0.99 for at in ORANGE if at != (6, -5)}
+    found = decode(observation(trains, unseen={(6, -5)}), BOARD)
+    assert set(found.track["orange"]) == set(ORANGE) - {(6, -5)}
+    assert found.doubtful == []
+
+
+def test_doubts_come_most_useful_first() -> None:
+    trains = {((6, -5), "orange"): 0.9, ((7, -6), "orange"): 0.55, ((7, -7), "orange"): 0.02}
+    doubts = decode(observation(trains), BOARD).doubtful
+    assert [doubt.hex for doubt in doubts][0] == (7, -6)
+    assert [abs(d.p - 0.5) for d in doubts] == sorted(abs(d.p - 0.5) for d in doubts)
+
+
+@given(st.dictionaries(st.sampled_from(HEXES), st.floats(-6, 6), min_size=1))
+def test_what_is_chosen_always_hangs_together(odds: dict[Hex, float]) -> None:
+    chosen, _ = connected(odds, START["brown"], ())
+    reached, todo = {START["brown"]}, [START["brown"]]
+    while todo:
+        fresh = [at for at in neighbours(todo.pop()) if at in chosen and at not in reached]
+        reached.update(fresh)
+        todo += fresh
+    assert reached == chosen | {START["brown"]}
+    assert len(chosen) <= 25
+
+
+def solo(seed: int = 3) -> game.State:
+    """A solo game after the draft, the human to move."""
+    import random
+
+    rng = random.Random(seed)
+    state = game.new(board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=rng)
+    while state.phase == "draft":
+        state = game.apply(state, rng.choice(game.legal_actions(state)))
+    return state
+
+
+def shown(state: game.State, p: float = 0.99) -> dict[tuple[Hex, str], float]:
+    return {(at, company): p for company in KINDS for at in state.hexes(company)}
+
+
+@pytest.mark.parametrize("nth", range(0, 12, 3))
+def test_the_build_is_found_as_a_legal_action(nth: int) -> None:
+    before = solo()
+    builds = [a for a in game.legal_actions(before) if isinstance(a, game.Build)]
+    build = builds[nth % len(builds)]
+    after = game.apply(before, build)
+    found = find_successor(observation(shown(after, 0.9)), before)
+    assert [type(action) for action in found.actions] == [game.Build]
+    assert found.actions[0] == build or any([build] == line for line in found.alternatives)
+    assert found.state.track == after.track
+    assert found.conflicts == []
+
+
+def test_nothing_new_means_nothing_played() -> None:
+    before = solo()
+    found = find_successor(observation(shown(before)), before)
+    assert (found.state, found.actions, found.doubtful, found.conflicts) == (before, [], [], [])
+
+
+def test_what_no_action_explains_is_told_and_not_bent() -> None:
+    before = solo()
+    found = find_successor(observation({**shown(before), ((-5, 2), "gray"): 0.999}), before)
+    assert found.state == before
+    assert [str(problem) for problem in found.conflicts] == [
+        "The photo shows a train of gray on (-5, 2), where no legal action can have put it."
+    ]
+    assert [(d.hex, d.company) for d in found.doubtful] == [((-5, 2), "gray")]
+
+
+def test_a_train_that_vanished_is_told() -> None:
+    before = solo()
+    build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 2)
+    after = game.apply(before, build)
+    gone = (build.route[0], build.company)
+    found = find_successor(observation({**shown(after), gone: 0.0001}), after)
+    assert [problem.key for problem in found.conflicts] == ["missing"]
+    assert found.state.track == after.track
+
+
+def test_two_builds_between_photos_are_found() -> None:
+    import random
+
+    state = game.new(board="usa", mode="standard", difficulty=None, seats=["red", "blue", "purple"], modules=[],
+                     rng=random.Random(5))
+    while state.phase == "draft":
+        state = game.apply(state, game.legal_actions(state)[0])
+    after = state
+    for _ in range(2):
+        after = game.apply(after, next(a for a in game.legal_actions(after) if isinstance(a, game.Build)))
+    found = find_successor(observation(shown(after, 0.995)), state)
+    assert len(found.actions) == 2
+    assert found.state.track == after.track
