@@ -22,8 +22,10 @@ HEX_SIDE_MM = 25.0
 LEAST_POINTS = 4
 # A tap may be off by this share of a hex side; more than that is a tap on something else.
 TOLERANCE = 0.45
+# From here on another explanation is looked for, and believed where its error is this many times smaller.
+SUSPICIOUS, FAR_BETTER = 0.12, 4.0
 LINE_SEARCH = 0.16
-LINE_CONTRAST = 1.5
+LINE_CONTRAST, LINES_SHOWN, LINES_AGREE, LINE_ROUNDS = 1.0, 0.2, 0.6, 3
 
 
 class GridProblem(Problem):
@@ -111,9 +113,10 @@ def fit_grid(taps: Sequence[Tap], board: str, hexes: Collection[Hex], reference:
     """
     _check_taps(taps, board, hexes, reference.shape)
     plane = _fit(taps)
-    errors = _errors(plane, taps)
-    if errors.max() > TOLERANCE or not _faces_camera(plane, hexes):
-        raise _blame(taps, board, hexes)
+    error = float(_errors(plane, taps).max())
+    wrong = _wrong_tap(taps, hexes, error) if error > SUSPICIOUS else None
+    if wrong or error > TOLERANCE or not _faces_camera(plane, hexes):
+        raise wrong or _stray_tap(taps) or GridProblem("no_fit", board=board)
     refined = _on_lines(plane, hexes, reference)
     final = plane if refined is None else refined
     off = np.linalg.norm(transform([hex_center(t.hex) for t in taps], final) - [t.px for t in taps], axis=1)
@@ -177,41 +180,47 @@ def _faces_camera(plane: Matrix, hexes: Iterable[Hex]) -> bool:
     return bool(growth.min() > 0 and growth.max() < 40 * growth.min())
 
 
-def _blame(taps: Sequence[Tap], board: str, hexes: Collection[Hex]) -> GridProblem:
-    """Which tap is wrong: the one whose exchange for a near hex, or whose absence, makes the rest fit."""
-    if len(taps) > LEAST_POINTS:
-        trials = [
-            (float(_errors(_fit(changed), changed).max()), k, at)
-            for k, tap in enumerate(taps)
-            for at in hexes
-            if 0 < distance(at, tap.hex) <= 2 and at not in {t.hex for t in taps}
-            for changed in [[*taps[:k], Tap(at, tap.px), *taps[k + 1 :]]]
-            if _faces_camera(_fit(changed), hexes)
-        ]
-        error, k, at = min(trials, default=(np.inf, 0, (0, 0)))
-        if error < TOLERANCE / 2:
-            return GridProblem("wrong_tap", hex=taps[k].hex, instead=at)
-    if len(taps) > LEAST_POINTS + 1:
-        rests = [[*taps[:k], *taps[k + 1 :]] for k in range(len(taps))]
-        errors = [float(_errors(_fit(rest), rest).max()) for rest in rests]
-        if min(errors) < TOLERANCE:
-            return GridProblem("stray_tap", hex=taps[int(np.argmin(errors))].hex)
-    return GridProblem("no_fit", board=board)
+def _wrong_tap(taps: Sequence[Tap], hexes: Collection[Hex], error: float) -> GridProblem | None:
+    """The tap that lies on another hex: the one whose exchange for a near hex makes all fit far better."""
+    if len(taps) <= LEAST_POINTS:
+        return None
+    taken = {tap.hex for tap in taps}
+    trials = [
+        (float(_errors(_fit(changed), changed).max()), k, at)
+        for k, tap in enumerate(taps)
+        for at in hexes
+        if 0 < distance(at, tap.hex) <= 2 and at not in taken
+        for changed in [[*taps[:k], Tap(at, tap.px), *taps[k + 1 :]]]
+        if _faces_camera(_fit(changed), hexes)
+    ]
+    least, k, at = min(trials, default=(np.inf, 0, (0, 0)))
+    return GridProblem("wrong_tap", hex=taps[k].hex, instead=at) if least < error / FAR_BETTER else None
+
+
+def _stray_tap(taps: Sequence[Tap]) -> GridProblem | None:
+    """The tap that lies nowhere: the one without which the others fit."""
+    if len(taps) <= LEAST_POINTS + 1:
+        return None
+    rests = [[*taps[:k], *taps[k + 1 :]] for k in range(len(taps))]
+    errors = [float(_errors(_fit(rest), rest).max()) for rest in rests]
+    worst = int(np.argmin(errors))
+    return GridProblem("stray_tap", hex=taps[worst].hex) if errors[worst] < SUSPICIOUS else None
 
 
 def _on_lines(plane: Matrix, hexes: Collection[Hex], reference: Pixels) -> Matrix | None:
     """The grid moved onto printed hex lines; None where the print has none."""
     current = plane
-    for reach in (LINE_SEARCH, LINE_SEARCH / 2):
-        points, normals = _edge_samples(hexes)
-        offset, contrast = _line_offsets(current, points, normals, reach, reference)
+    points, normals = _edge_samples(hexes)
+    for _ in range(LINE_ROUNDS):
+        offset, contrast = _line_offsets(current, points, normals, reference)
         clear = contrast > LINE_CONTRAST
-        if clear.mean() < 0.3:
+        if clear.mean() < LINES_SHOWN:
             return None
         target = transform(points + normals * offset[:, None], current)
-        found, mask = cv2.findHomography(points[clear], target[clear], cv2.RANSAC, 2.5)
-        # Lines that do not lie on one grid are rivers and borders, not hex lines.
-        if found is None or mask.mean() < 0.5:
+        px_per_mm = float(np.linalg.norm(np.ptp(target, axis=0)) / np.linalg.norm(np.ptp(points, axis=0)))
+        found, mask = cv2.findHomography(points[clear], target[clear], cv2.RANSAC, max(1.0, px_per_mm))
+        # Lines that do not lie on one grid are rivers and borders: about a fifth would agree by chance.
+        if found is None or mask.mean() < LINES_AGREE:
             return None
         current = np.asarray(found, np.float64)
         if not _faces_camera(current, hexes):
@@ -233,10 +242,10 @@ def _edge_samples(hexes: Collection[Hex]) -> tuple[Points, Points]:
 
 
 def _line_offsets(
-    plane: Matrix, points: Points, normals: Points, reach: float, reference: Pixels
+    plane: Matrix, points: Points, normals: Points, reference: Pixels
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """How far along its normal each point's nearest line lies (mm), and how clearly it stands out."""
-    steps = np.linspace(-reach, reach, 25) * HEX_SIDE_MM
+    steps = np.linspace(-LINE_SEARCH, LINE_SEARCH, 25) * HEX_SIDE_MM
     samples = points[:, None, :] + normals[:, None, :] * steps[None, :, None]
     image = transform(samples.reshape(-1, 2), plane).astype(np.float32).reshape(len(points), len(steps), 2)
     gray = cv2.GaussianBlur(cv2.cvtColor(reference, cv2.COLOR_BGR2GRAY), (0, 0), 1.0)

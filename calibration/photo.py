@@ -21,7 +21,7 @@ SHORT_SIDE_AT_LEAST = 200
 BYTES_AT_MOST = 80_000_000
 # Pillow itself refuses headers beyond 179 megapixels; what must be decoded whole is refused earlier.
 PIXELS_AT_MOST = 64_000_000
-FORMATS = ("JPEG", "MPO", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
+FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
 
 pillow_heif.register_heif_opener()
 # Without this Pillow knows only the formats of photos opened before.

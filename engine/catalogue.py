@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .mini_express.events import EVENTS, Event
+from .mini_express.places import Place
 from .sentences import C_, N_, Problem
 
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
@@ -52,7 +53,7 @@ class Texts:
             pattern = self._catalogue.ngettext(*sentence, values["n"])
         else:
             pattern = self._catalogue.gettext(sentence)
-        return pattern.format_map(_Gaps({key: self._shown(value) for key, value in values.items()}))
+        return pattern.format_map(_Gaps({key: self.shown(value) for key, value in values.items()}))
 
     def word(self, word: str, form: str = "") -> str:
         """One word of the game, in a grammatical form where the language has one."""
@@ -68,14 +69,16 @@ class Texts:
         """A refusal, in one sentence."""
         return self.say(problem.sentence, **problem.values)
 
-    def _shown(self, value: Any) -> "_Word":
+    def shown(self, value: Any) -> "_Word":
         match value:
+            case Place():
+                return _Word(self.say(value.sentence, city=value.city, n=value.n), self)
             case Problem():
                 return _Word(self.problem(value), self)
             case (int(), int()):
                 return _Word(f"{value[0]},{value[1]}", self)
             case list() | tuple():
-                return _Word(", ".join(str(self._shown(v)) for v in value) or self.word("none"), self)
+                return _Word(", ".join(str(self.shown(v)) for v in value) or self.word("none"), self)
             case str():
                 return _Word(self.word(value), self, value)
         return _Word(str(value), self)

@@ -4,7 +4,8 @@ from rich.table import Table
 from rich.text import Text
 
 from engine import mini_express as game
-from engine.mini_express.building import origin_of, place_name
+from engine.mini_express.building import origin_of
+from engine.mini_express.places import place
 from engine.mini_express.scoring import CompanyScore
 from engine.sentences import N_, P_
 
@@ -115,7 +116,8 @@ def draw_moves(console: Console, state: game.State) -> None:
     shown: dict[tuple[str, str], list[game.Build]] = {}
     for action in actions:
         if isinstance(action, game.Build):
-            shown.setdefault((action.company, place_name(state, action.route[-1])), []).append(action)
+            city = state.board.city_at[state.board.index[action.route[-1]]].name
+            shown.setdefault((action.company, city), []).append(action)
         else:
             _add_simple(console, table, state, action)
     for (company, city), builds in shown.items():
@@ -145,7 +147,7 @@ def _add_build(
 ) -> None:
     say, first = console.texts.say, builds[0]
     tile = state.demand[state.board.city_named[city].number] or ()
-    origin = place_name(state, origin_of(state, first))
+    origin = place(state.board, origin_of(state, first))
     way = P_("{origin} → {city}, {n} train", "{origin} → {city}, {n} trains")
     what = say(way, origin=origin, city=city, n=len(first.route))
     gains = "/".join(console.texts.word(symbol) for symbol in tile)

@@ -12,9 +12,10 @@ from ..hexgrid import Hex, center
 from . import golden_spike, ports
 from .actions import Build, Draw
 from .board import City
-from .building import do_build, open_cities, place_name
+from .building import do_build, open_cities
 from .errors import IllegalAction
 from .names import COMPANIES, LAST_CITY, REFRESH, BotTile
+from .places import place
 from .shares import SHARE_TRAINS, add_trains
 from .state import Bot, State, tile_order
 from .table import Table
@@ -286,12 +287,12 @@ def _explain_city(table: Table, found: list[Candidate]) -> None:
 def _explain_route(table: Table, state: State, choice: RouteChoice) -> None:
     """The routes, the start hex and the clockwise choice (R7.8)."""
     routes = [list(route) for route in choice.routes]
-    start = place_name(state, choice.start)
+    start = place(state.board, choice.start)
     table.note("bot_start", "R7.8", n=len(routes), start=start, start_hex=choice.start, routes=routes)
     if len(choice.from_start) > 1:
-        candidates_ = [list(route) for route in choice.from_start]
-        n = len(choice.from_start)
-        table.note("bot_clockwise", "R7.8", n=n, route=list(choice.chosen), routes=candidates_)
+        way = [place(state.board, at) for at in choice.chosen]
+        values = {"route": list(choice.chosen), "routes": [list(route) for route in choice.from_start]}
+        table.note("bot_clockwise", "R7.8", n=len(choice.from_start), way=way, **values)
 
 
 def do_draft_draw(table: Table, action: Draw) -> bool:

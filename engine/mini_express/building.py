@@ -10,6 +10,7 @@ from .board import City, Reach
 from .compensation import compensate
 from .errors import IllegalAction
 from .names import COMPANIES, INDEX, WILD, Pair
+from .places import place
 from .state import State
 from .table import Table
 
@@ -48,6 +49,8 @@ def check_build(state: State, action: Build) -> None:
     c = INDEX[action.company]
     if not state.reservoir[c]:
         raise IllegalAction("no_train", rule="R5.2", company=action.company)
+    if not action.route:
+        raise IllegalAction("no_route", rule="R5.2")
     for at in action.route:
         if at not in state.board.index:
             raise IllegalAction("off_map", rule="R1.3", hex=at)
@@ -143,7 +146,7 @@ def do_build(table: Table, action: Build) -> None:
 def _note_build(table: Table, action: Build, city: City) -> None:
     if table.log is not None:
         values = {"seat": table.seat, "company": action.company, "city": city.name, "n": len(action.route)}
-        origin = place_name(table.before, origin_of(table.before, action))
+        origin = place(table.board, origin_of(table.before, action))
         table.note("built", "R5", origin=origin, route=list(action.route), **values)
 
 
@@ -164,9 +167,3 @@ def origin_of(state: State, action: Build) -> Hex:
     board, first = state.board, state.board.index[action.route[0]]
     starts = [bit for bit in board.around[first] if state.track[INDEX[action.company]] >> bit & 1]
     return board.hex_of[min(starts, key=board.eastern)]
-
-
-def place_name(state: State, at: Hex) -> str:
-    """A city's name, or the hex as "q,r"."""
-    city = state.board.city_at.get(state.board.index[at])
-    return city.name if city else f"{at[0]},{at[1]}"

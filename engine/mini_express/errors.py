@@ -26,6 +26,7 @@ class IllegalAction(Problem):
             "The second action of a turn may not exhaust an offer, and this would exhaust {company}."
         ),
         "no_train": N_("The reservoir of {company} is empty: nothing can be built with it."),
+        "no_route": N_("A build needs a route: name its hexes, the city last."),
         "off_map": N_("The hex {hex} is not on this map."),
         "no_city": N_("A route must end in a city, and {hex} is none."),
         "been_there": N_("{company} already has a train in {city}: choose a city that is new to it."),

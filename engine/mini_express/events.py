@@ -79,7 +79,7 @@ EVENTS: dict[str, str | tuple[str, str]] = {
         "{n} shortest route; it leaves from {start}.",
         "{n} shortest routes; of their start hexes {start} is the most eastern, then most northern.",
     ),
-    "bot_clockwise": N_("{n} routes leave from there: the clockwise rule takes {route}."),
+    "bot_clockwise": N_("{n} routes leave from there: the clockwise rule takes {way}."),
     "bot_no_compensation": N_("{company} gets no compensation: its reservoir holds 2 or more."),
     "bot_cannot_act": N_("No company can act, wherever the marker stands: Mašinfíra passes."),
     "bot_western": N_("Mašinfíra chooses {company} as the western company."),

@@ -56,9 +56,9 @@ def make_setup(
 ) -> Setup:
     """Check and put together what is agreed before a game. Raises Malformed."""
     if board not in pack.boards:
-        raise Malformed("unknown_board", rule="R1.4", found=board, known=sorted(pack.boards))
+        raise Malformed("unknown_board", rule="R1.4", found=board, known=", ".join(sorted(pack.boards)))
     if mode not in MODES:
-        raise Malformed("unknown_mode", found=mode, known=list(MODES))
+        raise Malformed("unknown_mode", found=mode, known=", ".join(MODES))
     _check_modules(modules, board, pack)
     _check_difficulty(mode, difficulty)
     _check_seats(mode, humans)
@@ -70,7 +70,7 @@ def make_setup(
 def _check_modules(modules: Sequence[str], board: str, pack: Pack) -> None:
     for module in modules:
         if module not in MODULES:
-            raise Malformed("unknown_module", found=module, known=list(MODULES))
+            raise Malformed("unknown_module", found=module, known=", ".join(MODULES))
         fits = {"golden_spike": pack.boards[board].spike is not None, "ports": bool(pack.boards[board].ports)}
         if not fits.get(module, True):
             raise Malformed("module_board", module=module, board=board)
@@ -81,9 +81,9 @@ def _check_difficulty(mode: str, difficulty: str | None) -> None:
         if difficulty is not None:
             raise Malformed("difficulty_solo", rule="R7.13")
     elif difficulty is None:
-        raise Malformed("difficulty_needed", rule="R7.13", known=list(DIFFICULTIES))
+        raise Malformed("difficulty_needed", rule="R7.13", known=", ".join(DIFFICULTIES))
     elif difficulty not in DIFFICULTIES:
-        raise Malformed("unknown_difficulty", rule="R7.13", found=difficulty, known=list(DIFFICULTIES))
+        raise Malformed("unknown_difficulty", rule="R7.13", found=difficulty, known=", ".join(DIFFICULTIES))
 
 
 def _check_seats(mode: str, humans: Sequence[str]) -> None:
@@ -93,7 +93,7 @@ def _check_seats(mode: str, humans: Sequence[str]) -> None:
         raise Malformed("seat_count", rule="R2", expected=expected, found=len(humans))
     for seat in humans:
         if seat not in SEATS:
-            raise Malformed("seat_colour", rule="R1.1", found=seat, known=list(SEATS))
+            raise Malformed("seat_colour", rule="R1.1", found=seat, known=", ".join(SEATS))
         if list(humans).count(seat) > 1:
             raise Malformed("seat_twice", rule="R1.1", seat=seat)
 

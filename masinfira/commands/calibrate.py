@@ -28,7 +28,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     boards = args.pack_data.boards
     if args.board not in boards:
-        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=sorted(boards))
+        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=", ".join(sorted(boards)))
     points = read_json(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)

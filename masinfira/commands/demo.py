@@ -9,7 +9,8 @@ from typing import Any
 
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
-from engine.mini_express.building import origin_of, place_name
+from engine.mini_express.building import origin_of
+from engine.mini_express.places import place
 from engine.sentences import N_, Problem
 from vision import Scan, annotate
 from vision import scan as read_table
@@ -112,8 +113,8 @@ def _play_on(console: Console, before: game.State, found: Scan) -> dict[str, Any
     for action in found.actions:
         _, events = game.play(played.state, action)
         if isinstance(action, game.Build):
-            values = {"origin": place_name(played.state, origin_of(played.state, action))}
-            city = place_name(played.state, action.route[-1])
+            values = {"origin": place(before.board, origin_of(played.state, action))}
+            city = place(before.board, action.route[-1])
             console.say(
                 "Since the state before: {company} built {origin} → {city}.",
                 company=action.company,

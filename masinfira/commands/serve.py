@@ -21,4 +21,11 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:  # noqa: ARG001 - webui prints for itself
     from webui import serve  # Flask is not needed by any other command, so only this one waits for it
 
-    serve(host=args.host, port=args.port, data_dir=args.data, profile_dir=args.profile, pack=args.pack_data)
+    serve(
+        host=args.host,
+        port=args.port,
+        data_dir=args.data,
+        profile_dir=args.profile,
+        pack=args.pack_data,
+        lang=args.lang,
+    )

@@ -28,9 +28,13 @@ def gradient(width: int = 400, height: int = 300) -> Image.Image:
 
 
 def png_header(width: int, height: int) -> bytes:
-    """A PNG that claims a size and holds no pixels."""
-    body = b"IHDR" + struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + struct.pack(">I", 13) + body + struct.pack(">I", zlib.crc32(body)) + bytes(64)
+    """A PNG that claims a size and holds next to no pixels."""
+
+    def chunk(name: bytes, body: bytes) -> bytes:
+        return struct.pack(">I", len(body)) + name + body + struct.pack(">I", zlib.crc32(name + body))
+
+    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(bytes(1000)))
 
 
 def refusal(source: bytes | Path) -> str:

@@ -8,11 +8,13 @@ mentioned are out of the game (R1.2), and every city with room has a demand tile
 
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from engine.mini_express.names import COMPANIES, INDEX, REFRESH, SHARES, TRAINS, BotTile, Demand, Pair, pair
+from engine.mini_express.pack import BUILT_IN
 from engine.mini_express.setup import OFFER, PLAYERS, make_setup
 from engine.mini_express.state import Bot, Setup, Spike, State, tile_order
 
@@ -20,6 +22,17 @@ Place = str | Hex
 Numbers = Mapping[str, int] | int
 
 HUMANS = ("red", "blue", "purple", "green", "yellow")
+
+
+def europe_without(folder: Path, at: tuple[int, int]) -> game.Pack:
+    """The shipped pack with one hex taken off the map of Europe."""
+    text = (BUILT_IN / "boards" / "europe.toml").read_text("utf-8")
+    blocks = text.split("\n[[hex]]\n")
+    kept = [block for block in blocks if not block.startswith(f"at = [{at[0]}, {at[1]}]\n")]
+    assert len(kept) == len(blocks) - 1
+    (folder / "boards").mkdir()
+    (folder / "boards" / "europe.toml").write_text("\n[[hex]]\n".join(kept), "utf-8")
+    return game.Pack.load(folder)
 
 
 def position(
@@ -51,12 +64,13 @@ def position(
     western: str | None = None,
     keep_clear: Sequence[Place] = (),
     sound: bool = True,
+    pack: game.Pack | None = None,
 ) -> State:
     """A position in play. A `supply` that is given is reached by laying track on landscape, not on `keep_clear`."""
     if mode == "solo" and difficulty is None:
         difficulty = "passenger"
     humans = HUMANS[: players or PLAYERS[mode][0]]
-    setup = make_setup(board, mode, difficulty, humans, modules, game.built_in())
+    setup = make_setup(board, mode, difficulty, humans, modules, pack or game.built_in())
     on_tile = [eastern, western]
     placed = {c: _hexes(setup, [setup.board.starts[c].at, *track.get(c, ())]) for c in COMPANIES}
     held = _by_company(reservoir)

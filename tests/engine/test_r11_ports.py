@@ -1,7 +1,21 @@
 """R11: the ports on the map of Europe."""
 
+from pathlib import Path
+
 import pytest
-from positions import Place, build, companies_in, event, hex_of, keys, number, position, reachable, refused
+from positions import (
+    Place,
+    build,
+    companies_in,
+    europe_without,
+    event,
+    hex_of,
+    keys,
+    number,
+    position,
+    reachable,
+    refused,
+)
 
 from engine import mini_express as game
 from engine.mini_express.state import State
@@ -180,8 +194,12 @@ class TestMasinfirasPort:
         """Ruling: both are 4 from Marseille; Barcelona is nearer to one, Warsaw to the other."""
         assert self.chosen(colour, "Marseille") == port
 
-    def test_then_the_most_eastern_column(self) -> None:
-        """Ruling: no way leads from Edinburgh to any port, and two free ones are 7 from Warsaw."""
+    def test_then_the_most_eastern_column(self, tmp_path: Path) -> None:
+        """Ruling: on this map no way leads from Edinburgh to any port, and two free ones are 7 from Warsaw."""
         track: dict[str, list[Place]] = {"white": [(1, -7), (1, 0), (2, 0), "Sofia"]}
         tiles = {"Sofia": "white wild"}
-        assert self.chosen("brown", "Edinburgh", "Edinburgh", track=track, demand=tiles) == (3, -1)
+        cut_off = europe_without(tmp_path, (-6, -2))
+        assert self.chosen("brown", "Edinburgh", "Edinburgh", track=track, demand=tiles, pack=cut_off) == (
+            3,
+            -1,
+        )

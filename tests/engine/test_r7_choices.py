@@ -1,8 +1,10 @@
 """R7.7–R7.9: where Mašinfíra builds to, along which route, and what it gains."""
 
+from pathlib import Path
+
 import pytest
 from plain import PlainMap
-from positions import Place, companies_in, event, influence, keys, number, position
+from positions import Place, companies_in, europe_without, event, influence, keys, number, position
 
 from engine import mini_express as game
 from engine.mini_express.bot import choose_route
@@ -78,15 +80,15 @@ class TestTheDestination:
         state = solo("gray", "Atlanta", track=track, demand={}, reservoir={"gray": 3, "rest": 4})
         assert destination(state) == "Atlanta"
 
-    def test_no_way_at_all_is_farther_than_any_number(self) -> None:
-        """Ruling: from Edinburgh a way leads to Dublin only; Essen has more companies and is as short."""
+    def test_no_way_at_all_is_farther_than_any_number(self, tmp_path: Path) -> None:
+        """Ruling: on this map a way leads from Edinburgh to Dublin only; Essen has more companies and is as short."""
         track: dict[str, list[Place]] = {
             "gray": [(-7, -2), "Edinburgh", (-6, -1)],
             "orange": [(-7, 3), (-6, 2), (-6, 1), (-6, 0), "Essen"],
         }
         state = position(
             board="europe", mode="solo", to_move="masinfira", marker="brown", target="Edinburgh", redraw=True,
-            track=track, reservoir={"gray": 3, "rest": 4},
+            track=track, reservoir={"gray": 3, "rest": 4}, pack=europe_without(tmp_path, (-6, -2)),
         )  # fmt: skip
         assert destination(state) == "Dublin"
         assert "bot_chose_distance" in keys(state, DRAW)

@@ -98,6 +98,7 @@ CASES = [
     Case("same_company", second_action, share("gray"), "R9.2"),
     Case("second_ends", second_action, share("white"), "R9.2"),
     Case("no_train", lambda: position(reservoir=0), track("orange", "Detroit"), "R5.2"),
+    Case("no_route", position, track("orange"), "R5.2"),
     Case("off_map", position, track("orange", (99, 99), "Detroit"), "R1.3"),
     Case("no_city", position, track("orange", (6, -5)), "R5.1"),
     Case("been_there", full_detroit, track("orange", "Detroit"), "R5.1"),

@@ -49,7 +49,9 @@ def test_the_same_seed_gives_the_same_game(capsys: pytest.CaptureFixture[str]) -
     assert call(capsys, *SOLO, "--auto-draft") == call(capsys, *SOLO, "--auto-draft")
 
 
-def test_a_turn_is_played_action_by_action(capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path) -> None:
+def test_a_turn_is_played_action_by_action(
+    capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path
+) -> None:
     moves = call(capsys, "moves", str(state))
     assert moves["to_move"] == "red"
     action = next(a for a in moves["actions"] if a["type"] == "build")
@@ -70,10 +72,14 @@ def test_notation_and_standard_input_are_actions_too(
 ) -> None:
     moves = call(capsys, "moves", str(state))
     build = next(a for a in moves["actions"] if a["type"] == "build")
-    assert call(capsys, "play", str(state), build["notation"])["log"][0]["values"]["company"] == build["company"]
+    assert (
+        call(capsys, "play", str(state), build["notation"])["log"][0]["values"]["company"] == build["company"]
+    )
 
 
-def test_a_game_is_recorded_replayed_and_taken_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_a_game_is_recorded_replayed_and_taken_back(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
     record = tmp_path / "game.txt"
     assert run([*SOLO, "--auto-draft", "--out", str(record)]) == 0
     capsys.readouterr()
@@ -101,7 +107,9 @@ def test_every_language_speaks(capsys: pytest.CaptureFixture[str], state: Path, 
     assert "would win now" not in capsys.readouterr().out
 
 
-def test_bot_with_the_tiles_of_the_table(capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path) -> None:
+def test_bot_with_the_tiles_of_the_table(
+    capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path
+) -> None:
     action = next(a for a in call(capsys, "moves", str(state))["actions"] if a["type"] == "build")
     after = tmp_path / "after.json"
     after.write_text(json.dumps(call(capsys, "play", str(state), action["notation"])))
@@ -202,10 +210,13 @@ def test_bot_refuses_tiles_that_are_not_in_the_bag(capsys: pytest.CaptureFixture
 
 
 def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "two_with_bot" in refused(capsys, "new", "--mode", "chess", "--seats", "red")
     assert "usa" in refused(capsys, "new", "--board", "mars", "--seats", "red", "blue", "green")
     assert "3-5" in refused(capsys, "new", "--seats", "red")
     assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
-    assert "ports" in refused(capsys, "new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports")
+    assert "Ports" in refused(
+        capsys, "new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"
+    )
 
 
 # --- packs ------------------------------------------------------------------------------------------------
@@ -223,7 +234,9 @@ def test_a_pack_is_exported_imported_and_used(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_broken_pack_names_file_and_line(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    (tmp_path / "values.toml").write_text("rows = [\n    [3, 2, 1],\n    [3, 2],\n" + "    [9, 9, 9],\n" * 14 + "]\n")
+    (tmp_path / "values.toml").write_text(
+        "rows = [\n    [3, 2, 1],\n    [3, 2],\n" + "    [9, 9, 9],\n" * 14 + "]\n"
+    )
     sentence = refused(capsys, "--pack", str(tmp_path), "pack", "check")
     assert "values.toml, line 3" in sentence
 
@@ -234,4 +247,6 @@ def test_an_archive_with_strange_names_is_refused(capsys: pytest.CaptureFixture[
         archive.writestr("../../evil.toml", "x = 1")
     assert "evil.toml" in refused(capsys, "--pack", str(tmp_path / "in"), "pack", "import", str(file))
     assert not (tmp_path / "evil.toml").exists()
-    assert "not an exported pack" in refused(capsys, "--pack", str(tmp_path / "in"), "pack", "import", __file__)
+    assert "not an exported pack" in refused(
+        capsys, "--pack", str(tmp_path / "in"), "pack", "import", __file__
+    )

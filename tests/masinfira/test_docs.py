@@ -39,5 +39,7 @@ def test_commands_of_the_pages_exist(page: Path) -> None:
     from masinfira.commands import COMMANDS
 
     known = {command.__name__.rsplit(".", 1)[1] for command in COMMANDS}
-    used = re.findall(r"(?:^|`)(?:\.venv/bin/)?masinfira (?:--pack \S+ )?([a-z]+)", page.read_text("utf-8"), re.MULTILINE)
+    used = re.findall(
+        r"(?:^|`)(?:\.venv/bin/)?masinfira (?:--pack \S+ )?([a-z]+)", page.read_text("utf-8"), re.MULTILINE
+    )
     assert set(used) <= known

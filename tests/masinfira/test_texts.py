@@ -36,7 +36,9 @@ def catalogue(lang: str):  # type: ignore[no-untyped-def]
 
 def sentences_in_the_code() -> Iterator[str]:
     for package in PACKAGES:
-        for _file, _line, message, _comments, _context in extract_from_dir(ROOT / package, METHODS, keywords=KEYWORDS):
+        for _file, _line, message, _comments, _context in extract_from_dir(
+            ROOT / package, METHODS, keywords=KEYWORDS
+        ):
             yield message[0] if isinstance(message, tuple) else message
 
 
@@ -81,7 +83,9 @@ def test_czech_has_three_plural_forms(n: int, word: str) -> None:
 @pytest.mark.parametrize("lang", ["cs", "ko", "en"])
 def test_words_of_the_game_are_words(lang: str) -> None:
     """No reader meets an identifier such as two_with_bot."""
-    assert "_" not in "".join(texts(lang).word(word) for word in ("two_with_bot", "golden_spike", "capacity_two"))
+    assert "_" not in "".join(
+        texts(lang).word(word) for word in ("two_with_bot", "golden_spike", "capacity_two")
+    )
 
 
 @pytest.mark.parametrize("problem", [IllegalAction, Malformed, PackProblem, Broken])

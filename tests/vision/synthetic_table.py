@@ -30,7 +30,9 @@ class Camera:
 
     @property
     def plane_to_photo(self) -> NDArray[np.float64]:
-        lens = np.array([[self.focal, 0, (self.size[0] - 1) / 2], [0, self.focal, (self.size[1] - 1) / 2], [0, 0, 1]])
+        lens = np.array(
+            [[self.focal, 0, (self.size[0] - 1) / 2], [0, self.focal, (self.size[1] - 1) / 2], [0, 0, 1]]
+        )
         pose = np.column_stack([self.rotation[:, 0], self.rotation[:, 1], -self.rotation @ self.position])
         return lens @ pose
 
@@ -41,7 +43,9 @@ class Camera:
         return seen[:, :2] / seen[:, 2:] * self.focal + (np.array(self.size) - 1) / 2
 
 
-def camera(tilt: float = 0.0, turn: float = 0.0, distance: float = 900.0, size: tuple[int, int] = (1600, 1200)) -> Camera:
+def camera(
+    tilt: float = 0.0, turn: float = 0.0, distance: float = 900.0, size: tuple[int, int] = (1600, 1200)
+) -> Camera:
     """A camera that looks at the middle of the board, `tilt` and `turn` in degrees."""
     t, a = np.radians(tilt), np.radians(turn)
     middle = np.append(np.mean([hex_center(at) for at in HEXES], axis=0), 0.0)
@@ -79,12 +83,19 @@ PRINT, PRINT_TO_PX = printed()
 
 
 def photograph(
-    view: Camera, trains: dict[str, list[Hex]] | None = None, seed: int = 1, light: tuple[float, ...] = (1, 1, 1)
+    view: Camera,
+    trains: dict[str, list[Hex]] | None = None,
+    seed: int = 1,
+    light: tuple[float, ...] = (1, 1, 1),
 ) -> NDArray[np.uint8]:
     """The board with boxes of wood on it, as the camera sees it, with noise; `light` is a gain per channel."""
     rng = np.random.default_rng(seed)
     picture = cv2.warpPerspective(
-        PRINT, view.plane_to_photo @ np.linalg.inv(PRINT_TO_PX), view.size, borderValue=(52, 70, 96), flags=cv2.INTER_AREA
+        PRINT,
+        view.plane_to_photo @ np.linalg.inv(PRINT_TO_PX),
+        view.size,
+        borderValue=(52, 70, 96),
+        flags=cv2.INTER_AREA,
     ).astype(np.float64)
     for base, company in sorted(_boxes(trains or {}, rng), key=lambda box: -_distance(view, box[0])):
         _draw_box(picture, view, base, np.array(WOOD[company], float))
@@ -107,7 +118,9 @@ def _distance(view: Camera, base: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(np.append(base.mean(axis=0), 0) - view.position))
 
 
-def _draw_box(picture: NDArray[np.float64], view: Camera, base: NDArray[np.float64], wood: NDArray[np.float64]) -> None:
+def _draw_box(
+    picture: NDArray[np.float64], view: Camera, base: NDArray[np.float64], wood: NDArray[np.float64]
+) -> None:
     """The sides, darker, then the top."""
     low = view.project(np.column_stack([base, np.zeros(4)]))
     high = view.project(np.column_stack([base, np.full(4, 12.0)]))
@@ -120,7 +133,9 @@ def _draw_box(picture: NDArray[np.float64], view: Camera, base: NDArray[np.float
 def taps(view: Camera, hexes: tuple[Hex, ...] = CORNERS, error: float = 0.0, seed: int = 0) -> list[Tap]:
     """Hexes as a person taps them, off by a normal error in px."""
     rng = np.random.default_rng(seed)
-    px = transform([hex_center(at) for at in hexes], view.plane_to_photo) + rng.normal(0, error, (len(hexes), 2))
+    px = transform([hex_center(at) for at in hexes], view.plane_to_photo) + rng.normal(
+        0, error, (len(hexes), 2)
+    )
     return [Tap(at, (float(x), float(y))) for at, (x, y) in zip(hexes, px, strict=True)]
 
 

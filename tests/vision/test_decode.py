@@ -46,14 +46,21 @@ def test_a_gap_is_closed_when_the_far_side_is_clear() -> None:
 def test_a_lone_weak_reading_is_dropped_and_asked() -> None:
     found = decode(observation({((-5, 2), "gray"): 0.7}), BOARD)
     assert found.track["gray"] == [START["gray"]]
-    assert [(doubt.hex, doubt.company, doubt.claimed) for doubt in found.doubtful] == [((-5, 2), "gray", False)]
+    assert [(doubt.hex, doubt.company, doubt.claimed) for doubt in found.doubtful] == [
+        ((-5, 2), "gray", False)
+    ]
 
 
 def test_a_city_takes_no_more_than_its_capacity() -> None:
     louisville = (4, -3)
     trains = {(at, "orange"): 0.99 for at in ORANGE}
     trains |= {((6, -4), "brown"): 0.99, ((5, -3), "brown"): 0.99, (louisville, "brown"): 0.98}
-    trains |= {((6, -3), "gray"): 0.99, ((5, -2), "gray"): 0.99, ((4, -2), "gray"): 0.99, (louisville, "gray"): 0.7}
+    trains |= {
+        ((6, -3), "gray"): 0.99,
+        ((5, -2), "gray"): 0.99,
+        ((4, -2), "gray"): 0.99,
+        (louisville, "gray"): 0.7,
+    }
     found = decode(observation(trains), BOARD)
     inside = [company for company in KINDS if louisville in found.track[company]]
     assert inside == ["brown", "orange"]
@@ -158,8 +165,14 @@ def test_a_train_that_vanished_is_told() -> None:
 def test_two_builds_between_photos_are_found() -> None:
     import random
 
-    state = game.new(board="usa", mode="standard", difficulty=None, seats=["red", "blue", "purple"], modules=[],
-                     rng=random.Random(5))
+    state = game.new(
+        board="usa",
+        mode="standard",
+        difficulty=None,
+        seats=["red", "blue", "purple"],
+        modules=[],
+        rng=random.Random(5),
+    )
     while state.phase == "draft":
         state = game.apply(state, game.legal_actions(state)[0])
     after = state
