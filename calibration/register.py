@@ -22,7 +22,7 @@ from .surface import Frame, Matrix, Points, Surface, inverse, scaling, transform
 SURE_INLIERS = 25
 LEAST_INLIERS = 9
 PLENTY = 80
-FEATURE_SIDES = (1000, 1600)
+FEATURE_SIDES = (800, 1600)
 # A window of print agrees when its correlation with the reference is at least this; a random warp gives
 # correlations around zero.
 AGREES = 0.4

@@ -100,7 +100,7 @@ def connected(odds: Odds, root: Hex, unseen: Collection[Hex]) -> tuple[set[Hex],
         chosen |= set(island_hexes) | {at for at in way if at in odds}
         crossed |= {at for at in way if at not in odds}
     while len(chosen) > TRAINS:
-        chosen.remove(min(_leaves(chosen, root), key=lambda at: odds.get(at, 0.0)))
+        chosen.remove(min(_leaves(chosen, crossed, root), key=lambda at: odds.get(at, 0.0)))
     return chosen, sum(odds.get(at, 0.0) for at in chosen) - THROUGH_UNSEEN * len(crossed)
 
 
@@ -146,6 +146,6 @@ def _islands(hexes: set[Hex]) -> list[set[Hex]]:
     return islands
 
 
-def _leaves(chosen: set[Hex], root: Hex) -> list[Hex]:
-    """The hexes that can go without cutting anything off."""
-    return [at for at in chosen if at != root and len(_grown({root}, chosen - {at})) == len(chosen) - 1]
+def _leaves(chosen: set[Hex], crossed: set[Hex], root: Hex) -> list[Hex]:
+    """The hexes that can go without cutting anything off from `root`; unseen ones may be `crossed`."""
+    return [at for at in chosen if at != root and chosen - {at} <= _grown({root}, (chosen | crossed) - {at})]

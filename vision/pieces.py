@@ -8,6 +8,7 @@ taken first and its pixels are spent, so that no two pieces live on the same pix
 """
 
 from collections.abc import Iterable, Sequence
+from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -74,6 +75,17 @@ class Fitter:
         for k in range(len(kinds)):
             self._score(k, 0, 0, width, height)
             self._refresh(k, range(len(allowed)))
+
+    def without(self, k: int) -> "Fitter":
+        """A copy for sharing the same evidence out anew, without kind `k`."""
+        twin = copy(self)
+        rest = [i for i in range(len(self.kinds)) if i != k]
+        twin.kinds = [self.kinds[i] for i in rest]
+        twin.rectangles = [self.rectangles[i] for i in rest]
+        twin.evidence, twin.best, twin.turn = self.evidence[rest], self.best[rest], self.turn[rest]
+        twin.tops, twin.places = self.tops[:, rest], self.places[:, rest]
+        twin.allowed, twin.areas = self.allowed[:, rest], self.areas[rest]
+        return twin
 
     def _area(self, kind: Kind) -> float:
         """How much of the plane a piece in the middle of the table covers, mm²: the mean over two directions."""

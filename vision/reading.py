@@ -7,6 +7,7 @@ stands, and the pieces found with widened colours teach the exact ones.
 """
 
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -100,7 +101,7 @@ def examine(
     colours = learn_colours(sight.light[sight.changed], owner, assumed, slice(1, 3))
     for spread in LEARNING:
         wood = evidence(sight.light, sight.for_print, colours, spread)
-        pieces = clear_pieces(sight.fitter(wood, colours, cards=True), TEACHES)
+        pieces = clear_pieces(sight.fitter(wood), TEACHES)
         colours = sight.learnt(pieces, wood, colours)
         sight.learn_shade(pieces)
     return _weighed(sight, colours)
@@ -110,11 +111,18 @@ def _weighed(sight: "Sight", colours: Colours) -> Reading:
     """The final reading: the pieces with no cards on the table, and with one wherever one can be."""
     kinds = sight.surface.kinds
     wood = evidence(sight.light, sight.for_print, colours)
-    found = fit_pieces(sight.fitter(wood, colours, cards=False), ENOUGH)
-    bare = beside = _with_homes(kinds, confidence(found))
+    fitter = sight.fitter(wood, colours)
+    if sight.surface.card is None:
+        jobs = [(fitter, None)]
+    else:
+        jobs = [(fitter.without(len(kinds)), None), (fitter, len(kinds))]
+    # OpenCV works outside Python's lock, so the two go on at once.
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        shared = list(pool.map(lambda job: fit_pieces(job[0], ENOUGH, job[1], CARD_ENOUGH), jobs))
+    found = shared[-1]
+    bare = beside = _with_homes(kinds, confidence(shared[0]))
     card = np.zeros(len(bare))
     if sight.surface.card is not None:
-        found = fit_pieces(sight.fitter(wood, colours, cards=True), ENOUGH, len(kinds), CARD_ENOUGH)
         with_cards = confidence(found)
         beside, card = _with_homes(kinds, with_cards[:, :-1]), with_cards[:, -1]
         beside = np.where(sight.surface.card_cells[:, None], beside, bare)
@@ -194,20 +202,29 @@ class Sight:
         few: NDArray[np.bool_] = covered <= HIDDEN_SHARE * whole
         return few
 
-    def fitter(self, wood: Float, colours: Colours, cards: bool) -> Fitter:
-        """All evidence at the scale of fitting; with `cards`, card is the last kind."""
+    def fitter(self, wood: Float, colours: Colours | None = None) -> Fitter:
+        """All evidence at the scale of fitting; a card, where there may be one, is the last kind.
+
+        With the kinds' `colours`, print of a kind's own colour says little against it.
+        """
         kinds = list(self.surface.kinds)
         allowed = np.ones((len(self.surface.cells), len(kinds)), bool)
-        layers = [
-            self._small(wood[k], self.same_small & own_print(self.reference_small, c))
-            for k, c in enumerate(colours)
+        same = self.same_small
+        own = [
+            None if colours is None else same & own_print(self.reference_small, colours[k])
+            for k in range(len(kinds))
         ]
-        if self.surface.card is not None and cards:
+        layers = [self._small(layer, mine) for layer, mine in zip(wood, own, strict=True)]
+        if self.surface.card is not None:
             kinds.append(self.surface.card)
             allowed = np.column_stack([allowed, self.surface.card_cells])
             layers.append(self._small(self.card()))
-        cell_of = _cell_map(self.surface, self.coarse)
-        return Fitter(np.stack(layers), cell_of, self.coarse.to_px, self.camera, kinds, allowed)
+        return Fitter(np.stack(layers), self.coarse_cells, self.coarse.to_px, self.camera, kinds, allowed)
+
+    @cached_property
+    def coarse_cells(self) -> NDArray[np.int32]:
+        """`cell_of` at the scale of fitting."""
+        return _cell_map(self.surface, self.coarse)
 
     def _small(self, layer: Float, own: NDArray[np.bool_] | None = None) -> Float:
         """Evidence at the scale of fitting; nothing speaks where the board is covered, little on `own` print."""
