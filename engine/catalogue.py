@@ -79,7 +79,7 @@ class Texts:
                 return _Word(f"{value[0]},{value[1]}", self)
             case list() | tuple():
                 return _Word(", ".join(str(self.shown(v)) for v in value) or self.word("none"), self)
-            case str():
+            case str() if value in WORDS:
                 return _Word(self.word(value), self, value)
         return _Word(str(value), self)
 

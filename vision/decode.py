@@ -88,7 +88,8 @@ def connected(odds: Odds, root: Hex, unseen: Collection[Hex]) -> tuple[set[Hex],
     wanted = {at for at, value in odds.items() if value > 0} | {root}
     chosen, crossed = _grown({root}, wanted), set[Hex]()
     while islands := _islands(wanted - chosen):
-        reach = _cheapest_ways(chosen | crossed, odds, unseen)
+        best_gain = max(sum(odds[at] for at in island) for island in islands)
+        reach = _cheapest_ways(chosen | crossed, odds, unseen, best_gain)
         gains = []
         for island in islands:
             door = min(island, key=lambda at: reach.get(at, (inf, ()))[0])
@@ -105,15 +106,17 @@ def connected(odds: Odds, root: Hex, unseen: Collection[Hex]) -> tuple[set[Hex],
 
 
 def _cheapest_ways(
-    start: set[Hex], odds: Odds, unseen: Collection[Hex]
+    start: set[Hex], odds: Odds, unseen: Collection[Hex], limit: float
 ) -> dict[Hex, tuple[float, tuple[Hex, ...]]]:
-    """For every hex the cost of the cheapest way from `start` and the hexes between (Dijkstra)."""
+    """For every hex within `limit` the cost of the cheapest way from `start` and the hexes between (Dijkstra)."""
     best: dict[Hex, tuple[float, tuple[Hex, ...]]] = {}
     queue: list[tuple[float, Hex, tuple[Hex, ...]]] = [(0.0, at, ()) for at in start]
     heapq.heapify(queue)
     done: set[Hex] = set()
     while queue:
         cost, at, way = heapq.heappop(queue)
+        if cost > limit:
+            break
         if at in done:
             continue
         done.add(at)

@@ -27,6 +27,8 @@ LAYERS = (0.08, 0.35, 0.6, 0.85)
 DIRECTIONS = 6
 # What a pixel under a taken piece says for any other: it cannot be seen, which is a little against.
 SPENT = -0.4
+# Scores only fall by spending, so where all are below this nothing need be scored anew.
+HOPELESS = -1.0
 # Who scores this much less once a piece is taken was living on the same pixels.
 LOSS = 0.7
 # Of two pieces nearer than this only the clearer one teaches anything.
@@ -140,8 +142,9 @@ class Fitter:
         for k in range(len(self.kinds)):
             if (self.evidence[k][hidden] > SPENT).any():
                 self.evidence[k][hidden] = np.minimum(self.evidence[k][hidden], SPENT)
-                self._score(k, *window)
-                self._refresh(k, near)
+                if self.best[k, y0:y1, x0:x1].max(initial=HOPELESS) > HOPELESS:
+                    self._score(k, *window)
+                    self._refresh(k, near)
 
     def _neighbourhood(self, fit: Fit, hidden: NDArray[np.bool_]) -> tuple[int, int, int, int]:
         """The window of all places whose box may cover a hidden pixel: x and y from, x and y to."""

@@ -34,7 +34,7 @@ SOMETHING_ELSE, PRINT_PRIOR = -7.0, 1.0
 EVIDENCE_LIMIT, EVIDENCE_LEAST = 2.5, -4.0
 # A pixel of a symbol on a card, which may be anything and so says little for it; how little white print says
 # against a card.
-CARD_SYMBOL, CARD_ANYTHING, CARD_ON_WHITE = -6.5, 0.3, -0.4
+CARD_SYMBOL, CARD_ANYTHING, CARD_ON_WHITE = -6.5, -0.3, -0.4
 # A pixel this unlikely to be print has changed; one this likely needs no closer look.
 CHANGED, SAME = -4.5, -1.0
 # Learning: how far a table's colours may lie from the ones first assumed, and how many pixels (a third of

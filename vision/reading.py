@@ -39,10 +39,10 @@ from .pixels import (
 )
 from .pose import camera_position, raised
 
-PIXEL_SCALE, FIT_SCALE = 1.2, 0.5
+PIXEL_SCALE, FIT_SCALE = 1.0, 0.5
 # The colours are first looked for this much more widely than wood varies once they are learnt.
-LEARNING = (1.5, 1.2)
-TEACHES, ENOUGH, CARD_ENOUGH = 0.3, 0.0, -0.5
+LEARNING = (1.4,)
+TEACHES, ENOUGH, CARD_ENOUGH = 0.3, 0.0, -0.3
 # What a pixel says, in log odds, where the board is covered, and where the print has the piece's own colour.
 UNKNOWN, OWN_PRINT = -0.5, -0.8
 Probabilities = NDArray[np.float64]
@@ -113,7 +113,7 @@ def _weighed(sight: "Sight", colours: Colours) -> Reading:
     wood = evidence(sight.light, sight.for_print, colours)
     fitter = sight.fitter(wood, colours)
     if sight.surface.card is None:
-        jobs = [(fitter, None)]
+        jobs: list[tuple[Fitter, int | None]] = [(fitter, None)]
     else:
         jobs = [(fitter.without(len(kinds)), None), (fitter, len(kinds))]
     # OpenCV works outside Python's lock, so the two go on at once.

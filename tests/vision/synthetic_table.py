@@ -97,18 +97,41 @@ def photograph(
         borderValue=(52, 70, 96),
         flags=cv2.INTER_AREA,
     ).astype(np.float64)
+    if trains is not None:
+        _draw_tiles(picture, view, trains)
     for base, company in sorted(_boxes(trains or {}, rng), key=lambda box: -_distance(view, box[0])):
         _draw_box(picture, view, base, np.array(WOOD[company], float))
     lit = picture * np.array(light) + rng.normal(0, 2.0, picture.shape)
     return np.clip(cv2.GaussianBlur(lit, (0, 0), 0.7), 0, 255).astype(np.uint8)
 
 
+SPOTS = ((-9.0, -9.0), (9.0, -9.0), (-9.0, 9.0), (9.0, 9.0))
+
+
+def _draw_tiles(picture: NDArray[np.float64], view: Camera, trains: dict[str, list[Hex]]) -> None:
+    """A demand tile, white with two coloured squares, in every city that is not full, beside its trains."""
+    for city in BOARD.numbered.values():
+        inside = [SPOTS[k] for k, hexes in enumerate(trains.values()) if city.at in hexes]
+        if len(inside) < city.capacity:
+            middle = np.array(hex_center(city.at)) - (np.mean(inside, axis=0) if inside else 0.0)
+            _draw_square(picture, view, middle, 16.0, (228, 232, 236))
+            _draw_square(picture, view, middle + (-3.5, 0), 5.0, WOOD["orange"])
+            _draw_square(picture, view, middle + (3.5, 0), 5.0, WOOD["gray"])
+
+
+def _draw_square(
+    picture: NDArray[np.float64], view: Camera, at: NDArray[np.float64], side: float, ink: tuple[int, ...]
+) -> None:
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * side / 2 + at
+    px = transform(corners, view.plane_to_photo)
+    cv2.fillPoly(picture, [np.rint(px * 8).astype(np.int32)], ink, cv2.LINE_AA, 3)
+
+
 def _boxes(trains: dict[str, list[Hex]], rng: np.random.Generator) -> list[tuple[NDArray[np.float64], str]]:
-    spots = ((-9.0, -9.0), (9.0, -9.0), (-9.0, 9.0), (9.0, 9.0))
     boxes = []
     for k, (company, hexes) in enumerate(trains.items()):
         for at in hexes:
-            middle = np.array(hex_center(at)) + spots[k] + rng.uniform(-1, 1, 2)
+            middle = np.array(hex_center(at)) + SPOTS[k] + rng.uniform(-1, 1, 2)
             corners = cv2.boxPoints(((0.0, 0.0), (20.0, 8.0), float(rng.uniform(0, 180))))
             boxes.append((corners + middle, company))
     return boxes

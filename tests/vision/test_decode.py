@@ -92,7 +92,7 @@ def test_unseen_hexes_connect_but_are_not_claimed() -> None:
 def test_doubts_come_most_useful_first() -> None:
     trains = {((6, -5), "orange"): 0.9, ((7, -6), "orange"): 0.55, ((7, -7), "orange"): 0.02}
     doubts = decode(observation(trains), BOARD).doubtful
-    assert [doubt.hex for doubt in doubts][0] == (7, -6)
+    assert doubts[0].hex == (7, -6)
     assert [abs(d.p - 0.5) for d in doubts] == sorted(abs(d.p - 0.5) for d in doubts)
 
 

@@ -1,0 +1,178 @@
+"""Reading a drawn table end to end: pose, light, pieces, what is hidden, and what is drawn for people."""
+
+import json
+
+import cv2
+import numpy as np
+import pytest
+from synthetic_table import BOARD, HEXES, WOOD, camera, photograph, table
+
+from calibration import Photo, Profile, RegistrationProblem, register
+from engine import mini_express as game
+from engine.hexgrid import Hex
+from vision import annotate, examine, read_cells, scan
+from vision.light import local_gain, to_log
+from vision.pose import camera_position, raised
+
+TRAINS: dict[str, list[Hex]] = {
+    "brown": [(7, -5), (6, -4), (5, -3), (4, -2)],
+    "gray": [(7, -3), (6, -3), (6, -2)],
+    "orange": [(6, -6), (6, -5), (5, -4)],
+    "white": [(5, 0), (4, 0), (3, 0), (3, 1)],
+}
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    return table()
+
+
+def expected() -> np.ndarray:
+    """(hexes, companies) bool: where the drawn trains are."""
+    there = np.zeros((len(HEXES), 4), bool)
+    for k, company in enumerate(game.COMPANIES):
+        for at in TRAINS[company]:
+            there[HEXES.index(at), k] = True
+    return there
+
+
+@pytest.mark.parametrize(("tilt", "turn"), [(0, 0), (25, 130), (50, 20), (50, 250)])
+def test_the_camera_is_where_it_was(tilt: float, turn: float) -> None:
+    view = camera(tilt, turn)
+    height = -view.position[2]
+    for focal in (view.focal, None):
+        found = camera_position(view.plane_to_photo, view.size, focal)
+        assert np.allclose(found, [view.position[0], view.position[1], height], rtol=0.02, atol=2)
+
+
+def test_height_moves_points_as_the_camera_sees_them() -> None:
+    view = camera(40, 70)
+    place = np.array([[100.0, -50.0]])
+    eye = np.array([view.position[0], view.position[1], -view.position[2]])
+    on_plane = raised(place, 12.0, eye)
+    top = view.project(np.array([[100.0, -50.0, 12.0]]))
+    assert np.allclose(view.project(np.column_stack([on_plane, [0.0]])), top, atol=1e-6)
+
+
+def test_the_gain_follows_light_and_not_pieces() -> None:
+    rng = np.random.default_rng(0)
+    reference = cv2.resize(rng.integers(90, 200, (60, 80, 3), dtype=np.uint8), (800, 600))
+    ramp = np.linspace(0.4, 0.9, 800)[None, :, None] * np.array([0.6, 0.8, 1.0])
+    linear = np.exp(to_log(reference)) * ramp
+    photo = np.log(linear).astype(np.float32)
+    photo[200:260, 300:360] -= 1.5
+    found = local_gain(photo, to_log(reference), np.ones((600, 800), bool), 1.2)
+    assert np.abs(found - np.log(ramp))[20:-20, 20:-20].max() < 0.12
+
+
+@pytest.mark.parametrize(
+    ("tilt", "turn", "light"),
+    [
+        (0, 0, (1.0, 1.0, 1.0)),
+        (30, 40, (0.55, 0.8, 1.0)),
+        (35, 200, (1.0, 0.9, 0.8)),
+    ],
+)
+def test_trains_are_read(profile: Profile, tilt: float, turn: float, light: tuple[float, ...]) -> None:
+    surface = profile.surfaces["map"]
+    photo = photograph(camera(tilt, turn), TRAINS, light=light)
+    probability = read_cells(photo, register(photo, surface), surface)
+    assert probability.shape == (len(HEXES), 4)
+    assert ((probability >= 0) & (probability <= 1)).all()
+    assert ((probability > 0.5) != expected()).sum() <= 1
+
+
+def test_an_empty_board_has_no_new_track(profile: Profile) -> None:
+    start = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
+    found = scan([Photo(photograph(camera(20, 10), start))], profile)
+    assert found.track == start
+
+
+def test_a_hand_hides_and_is_not_read(profile: Profile) -> None:
+    surface = profile.surfaces["map"]
+    view = camera(10, 0)
+    photo = photograph(view, TRAINS)
+    cv2.ellipse(photo, (700, 560), (150, 80), 30, 0, 360, (120, 150, 205), -1, cv2.LINE_AA)
+    reading = examine(photo, register(photo, surface), surface)
+    under = int(
+        np.argmin(
+            np.linalg.norm(
+                cv2.perspectiveTransform(surface.centers[None], view.plane_to_photo)[0] - (700, 560), axis=1
+            )
+        )
+    )
+    assert not reading.seen[under]
+    assert 5 <= (~reading.seen).sum() <= 40
+    wrong = (reading.probability > 0.5) != expected()
+    assert wrong[reading.seen].sum() <= 1
+
+
+def test_hexes_outside_the_photo_are_unseen(profile: Profile) -> None:
+    whole = photograph(camera(5, 0), TRAINS)
+    found = scan([Photo(np.ascontiguousarray(whole[:, :1000]))], profile)
+    shape = (1200, 1000)
+    for at, corners in found.outlines().items():
+        inside = all(0 <= x < shape[1] and 0 <= y < shape[0] for x, y in corners)
+        assert (at in found.unseen) <= (not inside)
+    assert found.unseen
+
+
+def test_two_photos_fill_each_other(profile: Profile) -> None:
+    left, right = (photograph(camera(5, 0), TRAINS, seed=s) for s in (1, 1))
+    pair = [Photo(np.ascontiguousarray(left[:, :1000])), Photo(np.ascontiguousarray(right[:, 600:]))]
+    found = scan(pair, profile)
+    assert found.unseen == []
+    assert len(found.to_json()["registrations"]) == 2
+
+
+def test_a_photo_without_the_board_is_refused(profile: Profile) -> None:
+    with pytest.raises(RegistrationProblem):
+        scan([Photo(np.full((900, 1200, 3), 120, np.uint8))], profile)
+
+
+def test_the_scan_as_json_and_with_answers(profile: Profile) -> None:
+    found = scan([Photo(photograph(camera(15, 30), TRAINS), scale=2.0)], profile)
+    plain = json.loads(json.dumps(found.to_json()))
+    assert plain["registration"]["ok"]
+    assert set(plain) >= {"registration", "observation", "state", "doubtful", "unseen", "actions", "seconds"}
+    assert {c: len(hexes) for c, hexes in plain["state"]["track"].items()} == {
+        c: len(h) for c, h in found.track.items()
+    }
+    told = found.answered({((2, 1), "white"): True})
+    assert (2, 1) in told.track["white"]
+    assert (2, 1) not in found.track["white"]
+
+
+def test_the_build_since_the_state_before_is_found(profile: Profile) -> None:
+    import random
+
+    rng = random.Random(4)
+    before = game.new(board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=rng)
+    while before.phase == "draft":
+        before = game.apply(before, rng.choice(game.legal_actions(before)))
+    build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and a.company == "orange")
+    after = game.apply(before, build)
+    trains = {company: after.hexes(company) for company in game.COMPANIES}
+    steps: list[str] = []
+    found = scan(
+        [Photo(photograph(camera(30, 15), trains))], profile, before, lambda step, share: steps.append(step)
+    )
+    assert found.actions == [build]
+    assert found.state == after
+    assert found.added == {(at, "orange") for at in build.route}
+    assert steps[-1] == "Done"
+
+
+def test_the_annotated_photo_shows_letters_and_doubts(profile: Profile) -> None:
+    photo = Photo(photograph(camera(15, 30), TRAINS))
+    found = scan([photo], profile)
+    picture = annotate(found)
+    assert picture.shape == photo.pixels.shape
+    changed = np.abs(picture.astype(int) - photo.pixels.astype(int)).sum(axis=2) > 60
+    outlines = found.outlines()
+    for company, hexes in found.track.items():
+        for at in hexes:
+            mask = np.zeros(changed.shape, np.uint8)
+            cv2.fillConvexPoly(mask, np.rint(np.array(outlines[at])).astype(np.int32), 1)
+            assert changed[mask > 0].mean() > 0.08, (company, at)
+    assert set(WOOD) == set(found.track)

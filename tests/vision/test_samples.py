@@ -1,0 +1,80 @@
+"""The sample photos: renders with known truth (see sample_photos/README.md)."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from calibration import Profile, calibrate_map, load_photo, read_taps
+from calibration.surface import scaling, transform
+from engine import mini_express as game
+from vision import BenchProblem, bench_vision, scan
+from vision.bench import Sample, find_samples
+
+FOLDER = Path(__file__).parents[2] / "sample_photos"
+
+
+def known_samples() -> list[Sample]:
+    try:
+        return find_samples(FOLDER)
+    except BenchProblem:
+        return []
+
+
+SAMPLES = known_samples()
+PROFILES: dict[Path, Profile] = {}
+
+
+def profile_of(sample: Sample) -> Profile:
+    table = sample.photo.parent
+    if table not in PROFILES:
+        empty = load_photo(table / "empty.jpg")
+        taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
+        PROFILES[table], _ = calibrate_map(empty, taps, game.built_in().boards[sample.truth["board"]])
+    return PROFILES[table]
+
+
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda s: f"{s.photo.parent.name}-{s.photo.stem}")
+def test_every_sample_is_registered_to_a_few_pixels_and_mostly_read(sample: Sample) -> None:
+    profile = profile_of(sample)
+    surface = profile.surfaces["map"]
+    found = scan([sample.photo], profile)
+    registration = found.registrations[0]
+    truth = np.array([sample.truth["hex_px"][f"{q},{r}"] for q, r in (cell.id for cell in surface.cells)])
+    place = transform(surface.centers, scaling(registration.scale) @ registration.plane_to_photo(surface))
+    assert np.linalg.norm(place - truth, axis=1).max() < 4
+    hidden = {tuple(at) for at in sample.truth["unseen"]} | set(found.unseen)
+    right = {(tuple(at), c) for c, hexes in sample.truth["track"].items() for at in hexes}
+    read = {(at, c) for c, hexes in found.track.items() for at in hexes}
+    wrong = {train for train in right ^ read if train[0] not in hidden}
+    assert len(wrong) <= 0.07 * 4 * len(surface.cells)
+
+
+def test_the_bench_counts_what_it_says(tmp_path: Path) -> None:
+    if not SAMPLES:
+        pytest.skip("no sample photos here")
+    table = SAMPLES[0].photo.parent
+    (tmp_path / table.name).symlink_to(table, target_is_directory=True)
+    only = tmp_path / "one" / table.name
+    only.mkdir(parents=True)
+    for name in ("empty.jpg", "points.json", f"{SAMPLES[0].photo.stem}.jpg", f"{SAMPLES[0].photo.stem}.json"):
+        (only / name).symlink_to(table / name)
+    figures = bench_vision(tmp_path / "one")
+    assert figures["photos"] == 1
+    assert 0 <= figures["cell_error"] < 0.1
+    assert set(figures) >= {
+        "perfect_boards",
+        "perfect_boards_with_before",
+        "right_after_doubts",
+        "doubtful_per_board",
+        "seconds_median",
+        "seconds_p95",
+        "by_condition",
+    }
+    assert sum(part["photos"] for part in figures["by_condition"].values()) == 1
+
+
+def test_a_folder_without_samples_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BenchProblem, match="no sample photos"):
+        bench_vision(tmp_path)
