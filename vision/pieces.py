@@ -28,7 +28,7 @@ DIRECTIONS = 6
 # What a pixel under a taken piece says for any other: it cannot be seen, which is a little against.
 SPENT = -0.4
 # Scores only fall by spending, so where all are below this nothing need be scored anew.
-HOPELESS = -1.0
+HOPELESS = -0.7
 # Who scores this much less once a piece is taken was living on the same pixels.
 LOSS = 0.7
 # Of two pieces nearer than this only the clearer one teaches anything.
