@@ -27,6 +27,7 @@ WORDS = (
     N_("standard"), N_("solo"), N_("two_with_bot"), N_("experts"),
     N_("golden_spike"), N_("ports"), N_("capacity_two"), N_("none"),
     N_("first"), N_("second"), N_("other"), N_("landscape"),
+    N_("waiting"), N_("building"), N_("linked"), N_("off"),
 )  # fmt: skip
 """The words of the game that stand in values."""
 

@@ -67,11 +67,14 @@ def draw_summary(console: Console, state: game.State) -> None:
         table.add_row(name, *map(str, numbers), *seats)
     console.out.print(table)
     if state.bot is not None:
-        number = state.bot.target
-        city = state.board.numbered[number].name if number else say("off the map")
-        company = game.COMPANIES[state.bot.company]
-        sentence = N_("Mašinfíra: target city {city} ({number}), company marker on {company}.")
-        console.say(sentence, city=city, number=number, company=company)
+        number, company = state.bot.target, game.COMPANIES[state.bot.company]
+        if number:
+            sentence = N_("Mašinfíra: target city {city} ({number}), company marker on {company}.")
+            console.say(sentence, city=state.board.numbered[number].name, number=number, company=company)
+        else:
+            console.say(
+                "Mašinfíra: target city marker off the map, company marker on {company}.", company=company
+            )
 
 
 def draw_turn(console: Console, state: game.State) -> None:

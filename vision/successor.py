@@ -32,6 +32,9 @@ UNSEEN = -1.0
 # What it costs to assume one action, and each further one, in log odds: a photo is mostly taken every turn.
 ONE_ACTION, FURTHER_ACTION = 1.0, 5.0
 
+# More contradictions than this speak against the photo, not against the record of the game.
+MANY = 5
+
 Train = tuple[Hex, str]
 Odds = Mapping[str, Mapping[Hex, float]]
 
@@ -42,6 +45,9 @@ class Conflict(Problem):
     sentences = {
         "unreachable": N_(
             "The photo shows a train of {company} on {hex}, where no legal action can have put it."
+        ),
+        "many": N_(
+            "The photo and the state before differ in {n} places: take it again, from above, without glare or shadow."
         ),
         "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
     }
@@ -160,6 +166,8 @@ def _unexplained(odds: Odds, before: game.State, line: Line) -> set[Train]:
 def _conflicts(odds: Odds, before: game.State, line: Line) -> list[Problem]:
     extra = [Conflict("unreachable", company=c, hex=at) for at, c in sorted(_unexplained(odds, before, line))]
     gone = [Conflict("missing", company=c, hex=at) for at, c in sorted(_vanished(odds, before))]
+    if len(extra) + len(gone) > MANY:
+        return [Conflict("many", n=len(extra) + len(gone)), *extra, *gone]
     return [*extra, *gone]
 
 

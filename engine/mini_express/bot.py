@@ -265,7 +265,7 @@ def _build(table: Table, state: State, company: int) -> None:
     if western:
         table.note("bot_western", "R10.6", company=western)
     if action.port:
-        table.note("bot_port", "R11.3", port=action.port)
+        table.note("bot_port", "R11.3", port=action.port, place=place(state.board, action.port))
     do_build(table, Build(action.company, action.route, None, action.port, western))
 
 

@@ -23,7 +23,7 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "drafted_both": N_("{seat} takes both first shares of {company}."),
     "drafted_split": N_("{seat} and {other} each take a first share of {company}."),
     "left_aside": N_("{company}: shares left aside raise the value by {by} to {value}."),
-    "left_to_bot": N_("Mašinfíra takes what is left aside of {company}: {n}."),
+    "left_to_bot": N_("Mašinfíra takes what is still set aside of {company}: {n}."),
     "took_share": N_("{seat} takes a share of {company} and pays {cost} influence."),
     "took_share_free": N_("{seat} takes a share of {company} for free."),
     "trains_added": P_(
@@ -83,7 +83,7 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "bot_no_compensation": N_("{company} gets no compensation: its reservoir holds 2 or more."),
     "bot_cannot_act": N_("No company can act, wherever the marker stands: Mašinfíra passes."),
     "bot_western": N_("Mašinfíra chooses {company} as the western company."),
-    "bot_port": N_("Mašinfíra chooses the port {port}."),
+    "bot_port": N_("Mašinfíra chooses the port {place}."),
     # Modules
     "spike_off": N_("San Francisco is reached before Omaha: the Golden Spike leaves the game."),
     "spike_eastern": N_(
@@ -92,6 +92,6 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "spike_no_eastern": N_("There is no eastern company; starting from San Francisco too: {others}."),
     "spike_western": N_("Omaha and San Francisco are linked: {company} is the western company."),
     "spike_no_western": N_("Omaha and San Francisco are linked; there is no western company."),
-    "port_opened": N_("{company} gets a train on the port {port}, one more start."),
+    "port_opened": N_("{company} gets a train on the port {place}, one more start."),
     "port_skipped": N_("{company} has no train in its supply: no port is opened."),
 }

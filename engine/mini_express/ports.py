@@ -5,6 +5,7 @@ from .actions import Build
 from .board import City
 from .compensation import supply_after
 from .names import INDEX, RESERVOIR_SIZE, WILD
+from .places import place
 from .state import State
 from .table import Table
 
@@ -39,7 +40,7 @@ def open_port(table: Table, company: str, port: Hex | None) -> None:
         table.note("port_skipped", "R11.2", company=company)
         return
     table.track[c] |= 1 << table.board.index[port]
-    table.note("port_opened", "R11.2", company=company, port=port)
+    table.note("port_opened", "R11.2", company=company, port=port, place=place(table.board, port))
 
 
 def bot_port(state: State, action: Build, city: City) -> Hex | None:

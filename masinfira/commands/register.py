@@ -29,7 +29,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     profile = Profile.load(args.profile)
     if args.surface not in profile.surfaces:
         raise NoSurface("surface", surface=args.surface, known=sorted(profile.surfaces))
-    found = find(load_photo(args.photo).pixels, profile.surfaces[args.surface])
+    found = find(load_photo(args.photo), profile.surfaces[args.surface])
     console.data(found.to_json())
     if found.problem:
         raise found.problem

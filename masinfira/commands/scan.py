@@ -31,7 +31,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     profile = Profile.load(args.profile)
     before = read_state(args.before, args.pack_data) if args.before else None
     with console.progress() as step:
-        found = read_table(args.photos, profile, before, step)
+        found = read_table(args.photos, profile, before, step, args.pack_data)
     if args.annotate:
         save_jpeg(args.annotate, annotate(found))
     if found.state is not None:
