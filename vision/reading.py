@@ -39,7 +39,7 @@ from .pixels import (
 )
 from .pose import camera_position, raised
 
-PIXEL_SCALE, FIT_SCALE = 1.0, 0.45
+PIXEL_SCALE, FIT_SCALE = 1.0, 0.5
 # The colours are first looked for this much more widely than wood varies once they are learnt.
 LEARNING = (1.4,)
 TEACHES, ENOUGH, CARD_ENOUGH = 0.3, 0.0, -0.3
