@@ -68,8 +68,9 @@ class Console:
     @contextmanager
     def progress(self) -> Iterator[Step]:
         """A bar on stderr for long work; yields the callback that moves it."""
+        quiet = self.as_json or not self.err.is_terminal
         columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=self.err, transient=True, disable=self.as_json) as bar:
+        with Progress(*columns, console=self.err, transient=True, disable=quiet) as bar:
             task = bar.add_task("", total=1.0)
 
             def step(sentence: str, share: float) -> None:

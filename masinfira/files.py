@@ -72,6 +72,14 @@ def _name(source: str) -> str:
     return "standard input" if source == STDIN else source
 
 
+def read_unchecked(source: str, pack: game.Pack) -> game.State:
+    """As `read_state`, but a state that breaks the rules is read all the same. Raises Problem."""
+    text = read_text(source)
+    if text.lstrip().startswith("masinfira/"):
+        return game.Game.from_text(text, pack).state
+    return game.state_from_json(_state_part(_json(text, source)), pack, sound=False)
+
+
 def read_action(source: str) -> game.Action:
     """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
     if source != STDIN and not Path(source).exists() and (" " in source or source == "pass"):
@@ -100,11 +108,13 @@ def read_game(source: str, pack: game.Pack) -> game.Game:
     text = read_text(source)
     if text.lstrip().startswith("masinfira/"):
         return game.Game.from_text(text, pack)
-    obj = _json(text, source)
-    # The commands print {"state": …, "log": …}, and what one prints another reads.
-    if isinstance(obj, dict) and "format" not in obj and isinstance(obj.get("state"), dict):
-        obj = obj["state"]
-    return game.Game(game.state_from_json(obj, pack))
+    return game.Game(game.state_from_json(_state_part(_json(text, source)), pack))
+
+
+def _state_part(obj: Any) -> Any:
+    """The commands print {"state": …, "log": …}, and what one prints another reads."""
+    whole = isinstance(obj, dict) and "format" not in obj and isinstance(obj.get("state"), dict)
+    return obj["state"] if whole else obj
 
 
 def save_game(path: Path | None, played: game.Game) -> None:

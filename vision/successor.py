@@ -82,6 +82,9 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     best = max(lines, key=lambda line: line.score)
     same = [line for line in lines if _looks_like(line, best)]
     conflicts = _conflicts(shown, before, best)
+    if len(conflicts) > MANY:
+        # The photo is not to be trusted, so nothing is claimed to have been played.
+        best = Line(before)
     doubtful = _doubts(shown, before, best, lines)
     track = {company: best.state.hexes(company) for company in COMPANIES}
     alternatives = [list(line.actions) for line in same if best.added]

@@ -180,7 +180,7 @@ class Board:
             frontier &= self.landscape
         return found
 
-    @lru_cache(maxsize=512)  # noqa: B019
+    @lru_cache(maxsize=64)  # noqa: B019
     def reach(self, company: int, network: int) -> "Reach":
         """What this company, with track on `network`, can build to."""
         return Reach(self, company, network)

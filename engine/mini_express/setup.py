@@ -87,13 +87,14 @@ def _check_difficulty(mode: str, difficulty: str | None) -> None:
 
 
 def _check_seats(mode: str, humans: Sequence[str]) -> None:
+    for seat in humans:
+        if seat not in SEATS:
+            raise Malformed("seat_colour", rule="R1.1", found=seat, known=", ".join(SEATS))
     least, most = PLAYERS[mode]
     if not least <= len(humans) <= most:
         expected = str(least) if least == most else f"{least}-{most}"
         raise Malformed("seat_count", rule="R2", expected=expected, found=len(humans))
     for seat in humans:
-        if seat not in SEATS:
-            raise Malformed("seat_colour", rule="R1.1", found=seat, known=", ".join(SEATS))
         if list(humans).count(seat) > 1:
             raise Malformed("seat_twice", rule="R1.1", seat=seat)
 

@@ -7,7 +7,7 @@ from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_state
 from ..console import Console
-from ..files import read_json
+from ..files import read_unchecked
 
 
 class Unsound(Problem):
@@ -25,7 +25,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    state = game.state_from_json(read_json(args.state), args.pack_data, sound=False)
+    state = read_unchecked(args.state, args.pack_data)
     broken = game.check(state)
     lines = [{"key": b.key, "rule": b.rule, "text": console.texts.problem(b)} for b in broken]
     console.data({"sound": not broken, "broken": lines})

@@ -74,8 +74,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 
 def find_sample(folder: Path) -> Sample:
-    """The first sample of a solo game in which Mašinfíra is to move after the photo. Raises DemoProblem."""
-    for file in sorted(folder.glob("*/*.json")):
+    """The last sample by name of a solo game in which Mašinfíra is to move after the photo. Raises DemoProblem."""
+    for file in sorted(folder.glob("*/*.json"), reverse=True):
         photo = file.with_suffix(".jpg")
         if not photo.exists() or not (file.parent / "points.json").exists():
             continue

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from calibration import Profile
 from engine import mini_express as game
+from engine.sentences import N_, Problem
 from vision import Scan, annotate
 from vision import scan as read_table
 
@@ -13,6 +14,14 @@ from ..console import Console
 from ..drawing import draw_map
 from ..files import read_state, save_game
 from ..pictures import save_jpeg
+
+
+class ScanProblem(Problem):
+    """A scan that cannot give what is asked."""
+
+    sentences = {
+        "out": N_("Without the state before, a photo gives no whole state to save: add --before STATE.")
+    }
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -29,6 +38,8 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     profile = Profile.load(args.profile)
+    if args.out and not args.before:
+        raise ScanProblem("out")
     before = read_state(args.before, args.pack_data) if args.before else None
     with console.progress() as step:
         found = read_table(args.photos, profile, before, step, args.pack_data)

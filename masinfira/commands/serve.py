@@ -3,8 +3,13 @@
 import argparse
 from pathlib import Path
 
+from calibration import Profile
+
 from ..arguments import Subparsers
 from ..console import Console
+
+# Outside any project folder: it holds the join code and the key of the cookies.
+GAMES = Path.home() / ".local" / "share" / "masinfira"
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -12,15 +17,15 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--host", default="0.0.0.0", help="the address to listen on")  # noqa: S104
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--profile", type=Path, metavar="DIR", help="the table profile, for photos")
-    parser.add_argument(
-        "--data", type=Path, default=Path("masinfira-games"), metavar="DIR", help="where games are kept"
-    )
+    parser.add_argument("--data", type=Path, default=GAMES, metavar="DIR", help="where games are kept")
     parser.set_defaults(run=run)
 
 
 def run(args: argparse.Namespace, console: Console) -> None:  # noqa: ARG001 - webui prints for itself
     from webui import serve  # Flask is not needed by any other command, so only this one waits for it
 
+    if args.profile is not None:
+        Profile.load(args.profile)  # a wrong folder is refused now, not at the first photo
     serve(
         host=args.host,
         port=args.port,
