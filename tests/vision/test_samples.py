@@ -1,6 +1,7 @@
 """The sample photos: renders with known truth (see sample_photos/README.md)."""
 
 import json
+import random
 from pathlib import Path
 
 import numpy as np
@@ -77,3 +78,16 @@ def test_the_bench_counts_what_it_says(tmp_path: Path) -> None:
 def test_a_folder_without_samples_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BenchProblem, match="no sample photos"):
         bench_vision(tmp_path)
+
+
+def test_a_photo_of_another_game_is_refused_as_a_whole() -> None:
+    """A game that has just begun, and a photo with fifty trains: nothing is claimed to have been played."""
+    sample = next(s for s in SAMPLES if s.photo.stem == "solo_hand")
+    rng = random.Random(1)
+    before = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], rng=rng)
+    while before.phase == "draft":
+        before = game.apply(before, rng.choice(game.legal_actions(before)))
+    found = scan([sample.photo], profile_of(sample), before)
+    assert found.conflicts[0].key == "many"
+    assert found.actions == []
+    assert found.state == before
