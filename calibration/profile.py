@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 
+from engine.atomic import write_whole
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
@@ -75,10 +75,10 @@ class Profile:
         try:
             target.mkdir(parents=True, exist_ok=True)
             for surface in self.surfaces.values():
-                _write(target / f"{surface.name}.jpg", _jpeg(surface))
-                _write(target / f"{surface.name}.npz", _packed_views(surface))
+                write_whole(target / f"{surface.name}.jpg", _jpeg(surface))
+                write_whole(target / f"{surface.name}.npz", _packed_views(surface))
             text = json.dumps(self._to_json(), indent=1) + "\n"
-            _write(target / FILE, text.encode())
+            write_whole(target / FILE, text.encode())
         except OSError as reason:
             raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
 
@@ -219,10 +219,3 @@ def _unpacked_views(path: Path) -> tuple[View, ...]:
     except Exception as reason:  # numpy and zipfile raise many kinds for a damaged file
         raise ValueError(path.name) from reason
     return tuple(View(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)
-
-
-def _write(path: Path, data: bytes) -> None:
-    """Write a file in one step, so that a reader never meets half of it."""
-    partial = path.with_name(path.name + ".part")
-    partial.write_bytes(data)
-    os.replace(partial, path)

@@ -8,7 +8,7 @@ The first pixel's centre is (0, 0). A homography named `a_to_b` maps column vect
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import cv2
@@ -129,11 +129,6 @@ class Surface:
         frame = self.frame(1000 / float((high - low).max() + 2 * MARGIN_MM))
         straight = frame.warp(self.reference, self.plane_to_image)
         return view_bank(straight, inverse(frame.to_px))
-
-    def with_colours(self, colours: dict[str, tuple[float, float, float]]) -> "Surface":
-        """The same surface with these kinds' colours replaced."""
-        kinds = tuple(replace(k, colour=colours.get(k.name, k.colour)) for k in self.kinds)
-        return replace(self, kinds=kinds)
 
 
 def transform(points: Sequence[tuple[float, float]] | Points, homography: Matrix) -> Points:

@@ -1,13 +1,12 @@
 """Reading what a command is given: a state, an action, a game, points; from a file or standard input."""
 
 import json
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
+from engine.atomic import write_whole
 from engine.sentences import N_, Problem
 
 MAX_BYTES = 5_000_000
@@ -94,11 +93,7 @@ def write_atomically(path: Path, data: bytes) -> None:
     """Write a whole file or nothing. Raises FileProblem."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, prefix=".", delete=False) as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(file.name, path)
+        write_whole(path, data)
     except OSError as error:
         raise FileProblem("unwritable", file=str(path), reason=error.strerror or str(error)) from None
 

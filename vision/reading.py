@@ -37,7 +37,7 @@ from .pixels import (
     paper_white,
     split,
 )
-from .pose import camera_position, raised
+from .pose import camera_position
 
 PIXEL_SCALE, FIT_SCALE = 1.0, 0.5
 # The colours are first looked for this much more widely than wood varies once they are learnt.
@@ -309,9 +309,3 @@ def _big_things(changed: NDArray[np.bool_], scale: float) -> NDArray[np.bool_]:
 def _disc(diameter: float) -> NDArray[np.uint8]:
     side = int(diameter) | 1
     return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)).astype(np.uint8)
-
-
-def base_of(fit: Fit, kind: Kind, height: float, camera: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(4, 2) mm: the corners of a fitted box `height` mm above the plane, as the camera sees them on it."""
-    box = cv2.boxPoints(((0.0, 0.0), (kind.size[0], kind.size[1]), np.degrees(fit.angle))).astype(np.float64)
-    return raised(box + np.array(fit.at), height, camera)

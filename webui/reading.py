@@ -18,12 +18,13 @@ from typing import Any, Protocol
 import cv2
 
 from calibration import Photo, Profile, load_photo
+from engine.atomic import write_whole
 from engine.hexgrid import Hex
 from engine.mini_express import Action, State
 from engine.sentences import N_, Problem
 
 from .problems import WebProblem
-from .store import Kept, write_whole
+from .store import Kept
 
 PHOTOS_AT_MOST = 4
 WAITING_AT_MOST = 4

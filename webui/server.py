@@ -10,6 +10,7 @@ from pathlib import Path
 import segno
 import waitress
 
+from engine.atomic import write_whole
 from engine.catalogue import texts
 from engine.mini_express import Pack
 from engine.sentences import N_
@@ -17,7 +18,6 @@ from engine.sentences import N_
 from .access import new_join_code
 from .app import create_app
 from .problems import UPLOAD_MEGABYTES, WebProblem
-from .store import write_whole
 
 CODE_FILE = "join_code"
 # Above the limit of the pages, so that they, not waitress, answer what is somewhat too big.

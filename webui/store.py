@@ -6,15 +6,14 @@ each other.
 """
 
 import hashlib
-import os
 import secrets
-import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from engine.atomic import write_whole
 from engine.mini_express import Game, Malformed, Pack, State
 
 from .problems import WebProblem
@@ -118,22 +117,3 @@ class Games:
 
 def _version(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that a reader, or a restart, meets either the old or the new one, never a half."""
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(partial, path)
-    except BaseException:
-        Path(partial).unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)  # without it the new name itself could be lost
-    finally:
-        os.close(folder)

@@ -1,9 +1,7 @@
 """`masinfira demo`: the main job on a sample photo, from the picture to the score."""
 
 import argparse
-import json
 import random
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +12,7 @@ from engine.mini_express.places import place
 from engine.sentences import N_, Problem
 from vision import Scan, annotate
 from vision import scan as read_table
+from vision.bench import Sample, find_samples
 
 from ..arguments import Subparsers
 from ..console import Console, Step, log_to_json
@@ -35,15 +34,6 @@ class DemoProblem(Problem):
             "There is no sample of a solo game in {folder}: run this in the project's folder, or give --samples DIR."
         )
     }
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A photo taken after a human's build in a solo game, with the recorded state before that build."""
-
-    photo: Path
-    table: Path
-    truth: dict[str, Any]
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -74,23 +64,23 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 
 def find_sample(folder: Path) -> Sample:
-    """The last sample by name of a solo game in which Mašinfíra is to move after the photo. Raises DemoProblem."""
-    for file in sorted(folder.glob("*/*.json"), reverse=True):
-        photo = file.with_suffix(".jpg")
-        if not photo.exists() or not (file.parent / "points.json").exists():
-            continue
-        truth = json.loads(file.read_text())
-        state = truth.get("state") or {}
-        if truth.get("before") and state.get("mode") == "solo" and state.get("to_move") == game.MASINFIRA:
-            return Sample(photo, file.parent, truth)
+    """The last sample by name of a solo game in which Mašinfíra is to move after the photo. Raises Problem."""
+    for sample in reversed(find_samples(folder)):
+        state = sample.truth.get("state") or {}
+        if (
+            sample.truth.get("before")
+            and state.get("mode") == "solo"
+            and state.get("to_move") == game.MASINFIRA
+        ):
+            return sample
     raise DemoProblem("samples", folder=str(folder))
 
 
 def _scan(sample: Sample, before: game.State, step: Step) -> Scan:
     """Calibrate the table from its empty map, then read the photo."""
     step(N_("Looking at the empty map"), 0.1)
-    empty = load_photo(sample.table / "empty.jpg")
-    taps = read_taps(read_json(str(sample.table / "points.json")), empty.scale)
+    empty = load_photo(sample.photo.with_name("empty.jpg"))
+    taps = read_taps(read_json(str(sample.photo.with_name("points.json"))), empty.scale)
     profile, _ = calibrate_map(empty, taps, before.board)
     return read_table([sample.photo], profile, before, lambda text, share: step(text, 0.4 + 0.6 * share))
 
