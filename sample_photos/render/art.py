@@ -42,7 +42,9 @@ def draw(board: Board, style: Style) -> Image.Image:
 
 
 def hex_lines(canvas: Canvas, style: Style) -> None:
-    """The grid: whole lines, or only a little star at each corner of a hex."""
+    """The grid: whole lines, only a little star at each corner of a hex, or none."""
+    if style["line_style"] == "none":
+        return
     for place in canvas.board.places:
         outline = corners(place.at)
         if style["line_style"] == "corners":

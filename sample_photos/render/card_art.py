@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from math import cos, pi, sin
+from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
@@ -15,17 +16,20 @@ COMPANY_PRINT = {
 Draw = ImageDraw.ImageDraw
 
 
-def tile_print(pair: Sequence[str], shape: str) -> Image.Image:
+TILE_PRINT = {"card": "#e8dcc0", "face": "#f1e8d2", "prints": COMPANY_PRINT}
+
+
+def tile_print(pair: Sequence[str], shape: str, colours: dict[str, Any] = TILE_PRINT) -> Image.Image:
     """The face of a demand tile: two symbols side by side on card of the tile's own, 320×320."""
-    picture = Image.new("RGB", (320, 320), "#e8dcc0")
+    picture = Image.new("RGB", (320, 320), colours["card"])
     pen = ImageDraw.Draw(picture)
     inset = 14 if shape == "square" else 4
     outline = (inset, inset, 320 - inset, 320 - inset)
-    (pen.rectangle if shape == "square" else pen.ellipse)(outline, "#f1e8d2", "#6a5a40", 6)
+    (pen.rectangle if shape == "square" else pen.ellipse)(outline, colours["face"], "#6a5a40", 6)
     for k, name in enumerate(pair):
         x = 98 + 124 * k
         box = (x - 54, 100, x + 54, 220)
-        pen.rounded_rectangle(box, 18, COMPANY_PRINT[name], "#2c241a", 6)
+        pen.rounded_rectangle(box, 18, colours["prints"][name], "#2c241a", 6)
         symbol(pen, name, x, 160)
     return picture
 

@@ -42,11 +42,17 @@ class Spot:
 
 
 def spread(
-    board: Board, truth: dict[str, Any], marker: str, toppled: float, rng: random.Random
+    board: Board,
+    truth: dict[str, Any],
+    marker: str,
+    toppled: float,
+    rng: random.Random,
+    reach: float = 2.5,
 ) -> list[Spot]:
     """Spots for every piece that `truth` (track, demand, bot) puts on the board, hex by hex.
 
-    `marker` is the colour of the target city marker; the share `toppled` of the trains lies on its side.
+    `marker` is the colour of the target city marker; the share `toppled` of the trains lies on its side; a piece
+    alone on its hex stands about `reach` mm off its middle.
     """
     pieces: dict[Hex, list[Piece]] = {}
     for number, pair in truth["demand"].items():
@@ -58,10 +64,10 @@ def spread(
     if truth["bot"] and truth["bot"]["target"]:
         at = board.by_number[truth["bot"]["target"]].at
         pieces.setdefault(at, []).append(("marker", (marker,), MARKER))
-    return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng)]
+    return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng, reach)]
 
 
-def fill(at: Hex, group: list[Piece], rng: random.Random) -> list[Spot]:
+def fill(at: Hex, group: list[Piece], rng: random.Random, reach: float) -> list[Spot]:
     """All pieces of one hex; tries anew with more freedom over the rim until none touches another.
 
     When no try succeeds, the pieces stand in a row.
@@ -70,7 +76,7 @@ def fill(at: Hex, group: list[Piece], rng: random.Random) -> list[Spot]:
         overhang = 0.5 + 6.0 * max(0, attempt - 300) / 3700
         placed: list[Spot] = []
         for piece in group:
-            spot = _drop(at, piece, len(group), rng)
+            spot = _drop(at, piece, reach if len(group) == 1 else 13.0, rng)
             if min(hex_depth(c, at) for c in spot.corners()) < -overhang:
                 break
             if any(touching(spot, other) for other in placed):
@@ -94,9 +100,8 @@ def in_a_row(at: Hex, group: list[Piece], rng: random.Random) -> list[Spot]:
     return placed
 
 
-def _drop(at: Hex, piece: Piece, crowd: int, rng: random.Random) -> Spot:
+def _drop(at: Hex, piece: Piece, reach: float, rng: random.Random) -> Spot:
     kind, look, size = piece
-    reach = 2.5 if crowd == 1 else 13.0
     x, y = center(at)
     point = x + rng.gauss(0, reach), y + rng.gauss(0, reach)
     angle = rng.gauss(0, 0.35) if kind == "tile" else rng.uniform(0, 2 * pi)

@@ -15,7 +15,7 @@ import numpy as np
 import pieces
 from boards import THICKNESS, Bounds, Point
 from camera import Camera
-from card_art import share_print, tile_print
+from card_art import TILE_PRINT, share_print, tile_print
 from layout import Spot
 from mathutils import Matrix, Vector
 from phone import kelvin
@@ -107,7 +107,8 @@ class Scene:
 
     def tile(self, name: str, pair: tuple[str, ...]) -> bpy.types.Object:
         shape = self.table["tile"]
-        face = self.printed_face(f"tile-{'-'.join(pair)}", tile_print(pair, shape))
+        colours = self.table.get("tile_print", TILE_PRINT)
+        face = self.printed_face(f"tile-{'-'.join(pair)}", tile_print(pair, shape, colours))
         return pieces.card(name, 16, 16, 1.8, face, self.edge, 8 if shape == "round" else 1.2)
 
     def lamps(self, light: dict[str, Any]) -> None:
@@ -138,6 +139,7 @@ class Scene:
             0.02,
         )
         cycles.use_denoising, cycles.denoiser = True, "OPENIMAGEDENOISE"
+        cycles.denoising_quality, cycles.denoising_prefilter = "FAST", "FAST"
         cycles.max_bounces, cycles.diffuse_bounces = 4, 2
         cycles.seed = self.rng.randrange(10**6)
         cycles.caustics_reflective = cycles.caustics_refractive = False

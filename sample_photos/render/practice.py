@@ -1,0 +1,271 @@
+"""Renders practice photos: tables, light and positions all drawn by lot, for teaching the reader.
+
+python practice.py OUT --tables 28 --photos 6 --seed 1
+
+Nothing here is one of the sample tables. Every table gets `empty.jpg` and its photos, each with a JSON of where
+every piece stands (mm, board frame) and the homography from the board frame to pixels. What a real table may
+look like is drawn far more widely than the sample tables are: art, wood, shapes, lamps, gloss, camera, phone.
+"""
+
+import argparse
+import colorsys
+import json
+import random
+from math import cos, exp, hypot, pi, sin
+from pathlib import Path
+from typing import Any
+
+import art
+import boards
+import layout
+import phone
+import props
+import truth
+from boards import Board, Hex
+from camera import look
+from make import Shot
+from scene import Scene
+
+Table = dict[str, Any]
+COMPANIES = ("brown", "gray", "orange", "white")
+FONTS = ("DejaVuSans-Bold", "DejaVuSerif-Bold", "DejaVuSansCondensed", "DejaVuSerif-Italic", "DejaVuSansMono")
+# Hue, saturation, value of the companies' wood: from, to.
+WOOD = {
+    "brown": ((0.02, 0.10), (0.35, 0.75), (0.22, 0.52)),
+    "gray": ((0.0, 1.0), (0.0, 0.10), (0.36, 0.66)),
+    "orange": ((0.035, 0.085), (0.62, 0.95), (0.70, 0.97)),
+    "white": ((0.08, 0.16), (0.02, 0.22), (0.82, 0.97)),
+}
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--tables", type=int, default=28)
+    parser.add_argument("--photos", type=int, default=6)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--samples", type=int, default=6)
+    wanted = parser.parse_args()
+    for n in range(wanted.tables):
+        rng = random.Random(1000 * wanted.seed + n)
+        table, style = a_table(rng), a_style(rng)
+        board = boards.load(table["board"])
+        folder = wanted.out / f"{wanted.seed:02d}-{n:03d}"
+        folder.mkdir(parents=True, exist_ok=True)
+        art.draw(board, style).save(folder / "print.png")
+        take(folder / "empty", board, table, None, rng, wanted.samples + 2)
+        for k in range(wanted.photos):
+            take(folder / f"photo{k}", board, table, a_position(board, rng), rng, wanted.samples)
+        (folder / "print.png").unlink()
+
+
+def take(
+    file: Path, board: Board, table: Table, position: Table | None, rng: random.Random, samples: int
+) -> None:
+    """One photo, of the empty map where there is no position, and the JSON that belongs to it."""
+    photo, light = (a_photo(rng), a_light(rng)) if position else (an_empty_photo(rng), a_light(rng, kind=True))
+    camera = look(
+        board.bounds, photo["size"], photo["tilt"], photo["rotation"], photo["fill"], photo["shift"], photo["roll"]
+    )
+    scene = Scene(board.bounds, table, file.parent, rng.randrange(10**6))
+    spots = []
+    if position:
+        spots = layout.spread(board, position, table["marker"], photo["toppled"], rng, photo["reach"])
+        scene.put(spots)
+    scene.lamps(light)
+    props.clutter(scene, photo["clutter"])
+    for cover in photo["cover"]:
+        props.cover(scene, *cover)
+    picture = phone.develop(scene.shoot(camera, samples), phone.kelvin(light["main"]), photo, rng.randrange(10**6))
+    phone.save(picture, file.with_suffix(".jpg"), photo["quality"])
+    shot = Shot(photo, table, light, board, None, camera, camera, position, rng)
+    shares, unseen = truth.hidden(shot, spots, scene) if position else ({}, [])
+    told = {
+        "board": board.id,
+        "plane_to_photo": camera.board_homography().tolist(),
+        "wood": table["wood"],
+        "spots": [[s.kind, s.look, s.at, s.angle, s.size, s.toppled] for s in spots],
+        "hidden": [[q, r, share] for (q, r), share in shares.items()],
+        "unseen": unseen,
+        "photo": photo,
+        "light": light,
+    }
+    file.with_suffix(".json").write_text(json.dumps(told))
+    print("made", file, flush=True)
+
+
+def a_colour(rng: random.Random, hue: Any, saturation: Any, value: Any) -> str:
+    """A colour "#rrggbb" with each part drawn from its range."""
+    parts = [rng.uniform(*pair) for pair in (hue, saturation, value)]
+    return "#" + "".join(f"{round(255 * v):02x}" for v in colorsys.hsv_to_rgb(parts[0] % 1, *parts[1:]))
+
+
+def a_style(rng: random.Random) -> Table:
+    """A map art: pale, middling, dark or saturated; with whole hex lines, corners only, or none."""
+    value, saturation = rng.choice(
+        [((0.8, 0.97), (0.03, 0.3)), ((0.5, 0.8), (0.1, 0.5)), ((0.2, 0.5), (0.15, 0.6)), ((0.4, 0.9), (0.4, 0.8))]
+    )
+    hue, other = rng.random(), rng.random()
+
+    def tone(h: float, spread: float = 0.06) -> str:
+        return a_colour(rng, (h - spread, h + spread), saturation, value)
+
+    dark = value[1] <= 0.5
+    ink = a_colour(rng, (0, 1), (0, 0.5), (0.8, 0.95) if dark and rng.random() < 0.5 else (0.05, 0.35))
+    pale = a_colour(rng, (0.05, 0.2), (0, 0.3), (0.85, 0.98))
+    line = rng.choice([ink, pale, tone(hue, 0.3)])
+    return {
+        "seed": rng.randrange(10**6),
+        "title": rng.choice(["IRON ROADS", "STEAM & SMOKE", "THE LINE", "RAILWAY YEARS"]),
+        "subtitle": "a practice map",
+        "font": rng.choice(FONTS) + ".ttf",
+        "title_font": rng.choice(FONTS) + ".ttf",
+        "name_size": rng.uniform(3.2, 5.0),
+        "land": [tone(hue), tone(hue)],
+        "sea": [tone(other), tone(other)],
+        "shore": tone(other, 0.2),
+        "ink": ink,
+        "paper": pale,
+        "ornament": tone(other, 0.2),
+        "river": tone(0.57, 0.05),
+        "rivers": rng.randrange(0, 14),
+        "grain": rng.uniform(0.05, 0.4),
+        "tint": [tone(rng.random()) + f"{rng.randrange(20, 100):02x}" for _ in range(rng.choice([0, 0, 4, 6]))],
+        "terrain": rng.choices(["mountain", "dune", "grass", "forest", "field"], k=6),
+        "trees": rng.choice(["round", "fir"]),
+        "rock": [tone(rng.random(), 0.1), tone(rng.random(), 0.1)],
+        "leaf": [tone(0.28, 0.1) for _ in range(3)],
+        "line": line,
+        "line_width": rng.uniform(0.25, 1.0),
+        "line_style": rng.choice(["full", "full", "corners", "none"]),
+        "line_double": rng.choice(["", "", ink]),
+        "disc": tone(rng.random()),
+        "walls": [tone(rng.random(), 0.1) for _ in range(3)],
+        "roof": a_colour(rng, (0, 1), (0.2, 0.8), (0.3, 0.8)),
+        "plate": rng.choice(["", pale]),
+        "name": ink,
+        "halo": rng.choice([pale, tone(hue)]),
+    }
+
+
+def a_table(rng: random.Random) -> Table:
+    wood = {company: a_colour(rng, *ranges) for company, ranges in WOOD.items()}
+    if rng.random() < 0.2:
+        # Pieces of other games: any four colours that can be told apart.
+        first = rng.random()
+        wood = {
+            company: a_colour(rng, (first + k / 4 - 0.05, first + k / 4 + 0.05), (0.4, 0.95), (0.25, 0.95))
+            for k, company in enumerate(COMPANIES)
+        }
+    top = rng.choice(["planks", "planks", "cloth"])
+    hue = rng.random() if top == "cloth" else rng.uniform(0.03, 0.12)
+    tones = [a_colour(rng, (hue, hue), (0.05, 0.6), (0.15, 0.85)) for _ in range(2)]
+    return {
+        "board": rng.choice(["usa", "europe"]),
+        "top": [top, tones, rng.uniform(0.25, 0.95)],
+        "print_gloss": rng.uniform(0.2, 0.6),
+        "wood": wood,
+        "grain": rng.uniform(0.02, 0.3),
+        "gloss": rng.uniform(0.28, 0.75),
+        "train": a_train(rng),
+        "tile": rng.choice(["square", "round"]),
+        "tile_print": {
+            "card": a_colour(rng, (0.08, 0.16), (0, 0.35), (0.7, 0.97)),
+            "face": a_colour(rng, (0.0, 1.0), (0, 0.2), (0.8, 0.98)) if rng.random() < 0.7 else rng.choice(list(wood.values())),
+            "prints": {name: a_colour(rng, *WOOD[name]) for name in COMPANIES} | {"wild": a_colour(rng, (0, 1), (0.3, 0.8), (0.3, 0.8))},
+        },
+        "marker": rng.choice(["red", "blue", "purple", "green", "yellow"]),
+    }
+
+
+def a_train(rng: random.Random) -> list[tuple[float, float]]:
+    """A train from the side: a box with one to three things on its roof; 17-22 mm long, 9-14 mm high."""
+    length, height = rng.uniform(17, 22), rng.uniform(9, 14)
+    if rng.random() < 0.15:
+        half = length / 2
+        return [(-half, 0), (half, 0), (half, height), (-half, height)]
+    left, right, roof = -length / 2, length / 2, height * rng.uniform(0.5, 0.85)
+    nose = rng.uniform(0, 3)
+    outline = [(left, 0), (right - nose / 2, 0), (right, nose), (right, roof - nose / 2), (right - nose / 2, roof)]
+    count, x = rng.randrange(1, 4), right - 1 - nose / 2
+    room = (x - left) / count
+    for _ in range(count):
+        wide, high = rng.uniform(0.35, 0.85) * room, rng.uniform(roof + 0.8, height)
+        start = x - rng.uniform(0.05, 0.15) * room
+        lean = rng.uniform(-0.4, 0.4)
+        outline += [(start, roof), (start + lean, high), (start - wide + lean, high), (start - wide, roof)]
+        x -= room
+    return [*outline, (left, roof)]
+
+
+def a_position(board: Board, rng: random.Random) -> Table:
+    """Track grown from the start cities, crowded in places, with any demand tiles: no game need lead here."""
+    track: dict[str, list[list[int]]] = {}
+    crowd: set[Hex] = set()
+    for company in COMPANIES:
+        own = {board.starts[company].at}
+        others = {place.at for c, place in board.starts.items() if c != company}
+        for _ in range(rng.choice([0, 6, 12, 18, 24, 24])):
+            near = sorted({n for at in own for n in boards.neighbours(at) if n in board.at} - own - others)
+            shared = [at for at in near if at in crowd]
+            own.add(rng.choice(shared if shared and rng.random() < 0.35 else near))
+        crowd |= own
+        track[company] = [list(at) for at in sorted(own)]
+    lying = rng.uniform(0, 1)
+    pairs = [(a, b) for a in COMPANIES for b in (*COMPANIES, "wild")]
+    demand = {str(n): list(rng.choice(pairs)) for n in board.by_number if rng.random() < lying}
+    return {"track": track, "demand": demand, "bot": {"target": rng.choice([0, *board.by_number])}}
+
+
+def an_empty_photo(rng: random.Random) -> Table:
+    return a_phone(rng) | {
+        "size": (1300, 975), "tilt": rng.uniform(0, 10), "rotation": rng.gauss(0, 5), "fill": 0.93,
+        "shift": (0.0, 0.0), "roll": 0.0, "clutter": [], "cover": [], "quality": 90, "iso": 1.0, "exposure": 0.0,
+    }  # fmt: skip
+
+
+def a_photo(rng: random.Random) -> Table:
+    near, upright = rng.random() < 0.5, rng.random() < 0.3
+    things = [[what, rng.choice("nsew"), rng.random(), rng.uniform(40, 130)] for what in props.THINGS]
+    cover = [rng.choice(["hand", "hand", "mug"]), rng.uniform(-260, 260), rng.uniform(-160, 160), rng.uniform(-pi, pi)]
+    return a_phone(rng) | {
+        "size": (810, 1080) if upright else (1080, 810),
+        "tilt": min(60, abs(rng.gauss(20, 20))),
+        "rotation": rng.choice([0, 180]) + 90 * upright + rng.gauss(0, 25),
+        "fill": rng.uniform(1.2, 1.9) if near else rng.uniform(0.95, 1.02),
+        "shift": (rng.uniform(-0.3, 0.3), rng.uniform(-0.3, 0.3)) if near else (0.0, 0.0),
+        "roll": rng.gauss(0, 4),
+        "clutter": rng.sample(things, rng.randrange(4)),
+        "cover": [cover] if rng.random() < 0.25 else [],
+        "toppled": rng.choice([0.0, 0.04, 0.15]),
+        "reach": rng.uniform(1.5, 6.0),
+    }  # fmt: skip
+
+
+def a_phone(rng: random.Random) -> Table:
+    return {
+        "balance": rng.uniform(0.45, 1.0),
+        "exposure": rng.uniform(-0.7, 0.6),
+        "iso": exp(rng.uniform(-0.5, 1.2)),
+        "sharpen": rng.uniform(0.0, 1.0),
+        "softness": rng.uniform(0.2, 1.1),
+        "quality": rng.randrange(60, 95),
+    }
+
+
+def a_light(rng: random.Random, kind: bool = False) -> Table:
+    """One to three lamps and the room; `kind` light, for the reference, is soft."""
+    main = rng.choice([2600, 2800, 3200, 4000, 5000, 6000, 6500]) + rng.uniform(-100, 100)
+    lamps = []
+    for n in range(1 if rng.random() < 0.55 else rng.randrange(2, 4)):
+        way, out, up = rng.uniform(0, 2 * pi), abs(rng.gauss(0, 900)), rng.uniform(600, 1500)
+        size = rng.choice([250, 500, 900]) if kind else exp(rng.uniform(3.4, 6.8))
+        temperature = main if n == 0 else rng.uniform(2600, 6800)
+        strength = (hypot(out, up) / 1150) ** 2 * up**-1 * hypot(out, up) * 15 * rng.uniform(0.5, 1.3) * 0.6**n
+        lamps.append([out * cos(way), out * sin(way), up, temperature, strength, size])
+    strength = exp(rng.uniform(-1.6, -0.6)) if kind else exp(rng.uniform(-3.2, -0.7))
+    return {"lamps": lamps, "room": [main + rng.uniform(-300, 1500), strength], "main": main}
+
+
+if __name__ == "__main__":
+    main()
