@@ -15,6 +15,7 @@ from . import (
     scan,
     score,
     serve,
+    set,
 )
 
-COMMANDS = (demo, new, moves, play, bot, score, check, replay, calibrate, scan, register, pack, serve, bench)
+COMMANDS = (demo, new, moves, play, bot, score, check, replay, calibrate, scan, set, register, pack, serve, bench)
