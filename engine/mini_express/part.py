@@ -190,7 +190,9 @@ class Part:
         board = known.get("board", next(iter(self.pack.boards)))  # scoring asks nothing of the map
         setup = make_setup(board, known["mode"], known["difficulty"], humans, (), self.pack)
         reader = Reader({"format": FORMAT, **nested(known)})
-        rows = {part: tuple(reader.row(part, seat) for seat in setup.seats) for part in ("influence", "shares")}
+        rows = {
+            part: tuple(reader.row(part, seat) for seat in setup.seats) for part in ("influence", "shares")
+        }
         return Standing(setup, reader.counts("value"), rows["influence"], rows["shares"], known.get("phase"))
 
     def to_json(self) -> dict[str, Any]:

@@ -134,8 +134,15 @@ def _is_couple(value: Any) -> bool:
 
 def fields(boards: Mapping[str, Board], board: Board | None, seats: Sequence[str]) -> dict[str, Field]:
     """Every path of the state JSON that can be filled in, for this map, if it is known, and these seats."""
-    rows = {f"{part}.{seat}.{company}" for part in ("influence", "shares") for seat in seats for company in COMPANIES}
-    numbers = {f"companies.{c}.{part}": most for c in COMPANIES for part, most in NUMBERS_OF_A_COMPANY.items()}
+    rows = {
+        f"{part}.{seat}.{company}"
+        for part in ("influence", "shares")
+        for seat in seats
+        for company in COMPANIES
+    }
+    numbers = {
+        f"companies.{c}.{part}": most for c in COMPANIES for part, most in NUMBERS_OF_A_COMPANY.items()
+    }
     cities = board.numbered if board else range(1, LAST_CITY + 1)
     return {
         "board": word(tuple(boards)),

@@ -61,7 +61,7 @@ def _agreed(part: "Part", known: Known) -> Certain:
         yield "golden_spike", None
 
 
-def _turn(part: "Part", known: Known) -> Certain:
+def _turn(_: "Part", known: Known) -> Certain:
     """R9.2: only experts have turns of two actions. R7.6: only in its own turn Mašinfíra draws again."""
     mode, phase = known.get("mode"), known.get("phase")
     if (mode and mode != "experts") or phase == "draft":
@@ -69,7 +69,9 @@ def _turn(part: "Part", known: Known) -> Certain:
         yield "used", None
     if known.get("actions_left") == 2:
         yield "used", None
-    if mode in setups.WITH_BOT and (phase in ("draft", "over") or known.get("to_move", MASINFIRA) != MASINFIRA):
+    if mode in setups.WITH_BOT and (
+        phase in ("draft", "over") or known.get("to_move", MASINFIRA) != MASINFIRA
+    ):
         yield "bot.redraw", False
 
 
@@ -97,7 +99,7 @@ def _setup(part: "Part", known: Known) -> Setup | None:
     )
 
 
-def _after_draft(part: "Part", known: Known) -> Certain:
+def _after_draft(_: "Part", known: Known) -> Certain:
     """R2.5: once the draft is over nothing is aside. R3.2: without supply nothing is offered."""
     for company in COMPANIES:
         if known.get("phase") in UNDER_WAY:
@@ -270,7 +272,9 @@ def _cities_without_tile(part: "Part") -> list[Path]:
     tracks = [known.get(f"track.{company}") for company in COMPANIES]
     if board is None or "modules" not in known or None in tracks:
         return ["demand"]
-    opened = board.spike.west if board.spike and known.get("golden_spike.status") in ("building", "linked") else ""
+    opened = (
+        board.spike.west if board.spike and known.get("golden_spike.status") in ("building", "linked") else ""
+    )
     return [
         f"demand.{number}"
         for number, city in board.numbered.items()

@@ -18,4 +18,20 @@ from . import (
     set,
 )
 
-COMMANDS = (demo, new, moves, play, bot, score, check, replay, calibrate, scan, set, register, pack, serve, bench)
+COMMANDS = (
+    demo,
+    new,
+    moves,
+    play,
+    bot,
+    score,
+    check,
+    replay,
+    calibrate,
+    scan,
+    set,
+    register,
+    pack,
+    serve,
+    bench,
+)

@@ -1,7 +1,7 @@
 """`masinfira set`: fill in by hand what no photo shows."""
 
 import argparse
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,10 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("set", parents=[common], help="fill in by hand what no photo shows")
     add_state(parser)
     parser.add_argument(
-        "filled_in", nargs="*", metavar="PATH=VALUE", help="for example shares.red.brown=2, demand.7=brown,wild"
+        "filled_in",
+        nargs="*",
+        metavar="PATH=VALUE",
+        help="for example shares.red.brown=2, demand.7=brown,wild",
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="save the state as JSON")
     parser.set_defaults(run=run)
@@ -30,7 +33,12 @@ def run(args: argparse.Namespace, console: Console) -> None:
     if args.out:
         save_json(args.out, found)
     derived = {path: value for path, value in part.known.items() if path not in part.told}
-    marks = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
+    marks = {
+        "complete": state is not None,
+        "missing": part.missing,
+        "derived": derived,
+        "usual": dict(part.usual),
+    }
     console.data({"state": found, **marks})
     console.say("Follows from the rules: {paths}.", paths=_values(derived))
     if state is None:
@@ -40,7 +48,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         console.say("The state is whole and sound.", style="bold")
 
 
-def _values(known: dict[str, Any]) -> str:
+def _values(known: Mapping[str, Any]) -> str:
     return ", ".join(f"{path}={_text(value)}" for path, value in known.items())
 
 

@@ -24,7 +24,7 @@ def part(obj: dict[str, Any] | None = None, *told: str) -> game.Part:
 def known_json(state: game.State) -> dict[str, Any]:
     """A state as paths and their values, without the mark of a whole state."""
     obj = game.state_to_json(state)
-    return {path: value for path, value in game.Part.from_json(obj, PACK).told.items()}
+    return dict(game.Part.from_json(obj, PACK).told)
 
 
 @st.composite
@@ -71,11 +71,19 @@ class TestWhatFollowsIsTrue:
             found = part(nested(kept))
         completed = found.state()
         assert completed is not None
-        assert {**known_json(completed), "korean_start": 0, "passes": 0} == {**whole, "korean_start": 0, "passes": 0}
+        assert {**known_json(completed), "korean_start": 0, "passes": 0} == {
+            **whole,
+            "korean_start": 0,
+            "passes": 0,
+        }
 
 
 def test_r1_2_gives_the_supply_only_when_every_train_is_seen() -> None:
-    told = {"board": "usa", "track": {c: [[0, 0]] for c in COMPANIES}, "companies": {"gray": {"reservoir": 3}}}
+    told = {
+        "board": "usa",
+        "track": {c: [[0, 0]] for c in COMPANIES},
+        "companies": {"gray": {"reservoir": 3}},
+    }
     sure = part(told, "modules=none")
     assert sure.known["companies.gray.supply"] == 21
     assert "companies.brown.supply" not in sure.known
@@ -115,15 +123,20 @@ def test_a_draft_is_a_new_game() -> None:
 def test_no_game_is_invented() -> None:
     """Nothing known: nothing derived, and everything listed."""
     assert part({}).known == {}
-    assert {"board", "mode", "modules", "phase", "to_move", "influence", "shares", "demand"} <= set(part({}).missing)
+    assert {"board", "mode", "modules", "phase", "to_move", "influence", "shares", "demand"} <= set(
+        part({}).missing
+    )
 
 
 @pytest.mark.parametrize(
     ("told", "sentence"),
     [
-        ("shares", 'fills in nothing: write a path and a value'),
+        ("shares", "fills in nothing: write a path and a value"),
         ("=2", "fills in nothing"),
-        ("shares.red.pink=2", "possible are shares.red.brown, shares.red.gray, shares.red.orange, shares.red.white"),
+        (
+            "shares.red.pink=2",
+            "possible are shares.red.brown, shares.red.gray, shares.red.orange, shares.red.white",
+        ),
         ("companies.brwn.value=2", "possible are companies.brown, companies.gray"),
         ("colour=red", "possible are board, mode, difficulty"),
         ("companies.brown.value=16", "a whole number from 0 to 15"),
@@ -165,9 +178,27 @@ def test_counts_that_cannot_be_right_are_refused() -> None:
 
 @pytest.mark.parametrize(
     "obj",
-    [[], 3, None, {"companies": 5}, {"track": {"brown": "x"}}, {"track": [1]}, {"seats": "red"}, {"board": ["usa"]}]
-    + [{"shares": {"red": {"brown": True}}}, {"demand": {"7": "wild"}}, {"bot": {"bag": [[]]}}, {"modules": [[]]}]
-    + [{"format": "masinfira/mini-express/state/9"}, {"seats": [["red"]]}, {"companies": {"brown": {"value": 1e9}}}],
+    [
+        [],
+        3,
+        None,
+        {"companies": 5},
+        {"track": {"brown": "x"}},
+        {"track": [1]},
+        {"seats": "red"},
+        {"board": ["usa"]},
+    ]
+    + [
+        {"shares": {"red": {"brown": True}}},
+        {"demand": {"7": "wild"}},
+        {"bot": {"bag": [[]]}},
+        {"modules": [[]]},
+    ]
+    + [
+        {"format": "masinfira/mini-express/state/9"},
+        {"seats": [["red"]]},
+        {"companies": {"brown": {"value": 1e9}}},
+    ],
 )
 def test_malformed_parts_are_refused(obj: Any) -> None:
     with pytest.raises(game.Malformed):
@@ -175,7 +206,11 @@ def test_malformed_parts_are_refused(obj: Any) -> None:
 
 
 def test_hostile_lists_beside_a_state_do_no_harm() -> None:
-    scan = {"state": {"board": "usa"}, "unseen": [5, ["x"], [[1]], None], "doubtful": [7, {"hex": 3}, {"city": "x"}]}
+    scan = {
+        "state": {"board": "usa"},
+        "unseen": [5, ["x"], [[1]], None],
+        "doubtful": [7, {"hex": 3}, {"city": "x"}],
+    }
     assert part(scan).unsure == frozenset()
     assert part({"unsure": [1, "companies"], "derived": {"a": 1}}).unsure == frozenset()
 
