@@ -14,12 +14,14 @@ from .observation import Observation
 from .reading import Reading, examine, read_cells
 from .scan import Scan, scan
 from .successor import Conflict, Successor, find_successor
+from .teach import LessonProblem, setup_shown, teach
 
 __all__ = [
     "BenchProblem",
     "Conflict",
     "Decoded",
     "Doubt",
+    "LessonProblem",
     "Observation",
     "Reading",
     "Scan",
@@ -31,4 +33,6 @@ __all__ = [
     "find_successor",
     "read_cells",
     "scan",
+    "setup_shown",
+    "teach",
 ]
