@@ -26,6 +26,8 @@ from .serial import FORMAT, LARGEST, Reader, state_from_json
 from .setup import WITH_BOT, make_setup
 from .state import Counts, Setup, State
 
+TRUTH = "masinfira/mini-express/truth/1"
+"""The format of what is known to lie in a sample photo: parts of a state as well."""
 # What is agreed before a game decides what else can be said of it, so it is read first.
 AGREED = ("board", "modules", "mode", "seats", "difficulty")
 NOT_IN_EVERY_GAME = ("bot", "golden_spike")
@@ -75,9 +77,9 @@ class Part:
             raise Malformed("state_not_object")
         inner = obj.get("state")
         state, seen = (inner, obj) if isinstance(inner, Mapping) and "format" not in obj else (obj, {})
-        if state.get("format", FORMAT) != FORMAT:
+        if state.get("format", FORMAT) not in (FORMAT, TRUTH):
             raise Malformed("state_format", found=state["format"], expected=FORMAT)
-        if "format" in state:
+        if state.get("format") == FORMAT:
             return Part(_told(with_noughts(state), pack), frozenset(), pack)
         derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure") | {*left_open(seen)}
         told = {path: value for path, value in _told(state, pack).items() if path not in derived}
@@ -194,6 +196,18 @@ class Part:
             part: tuple(reader.row(part, seat) for seat in setup.seats) for part in ("influence", "shares")
         }
         return Standing(setup, reader.counts("value"), rows["influence"], rows["shares"], known.get("phase"))
+
+    def shown(self) -> dict[str, Any]:
+        """The track and the demand tiles that are told and not unsure, as a photo of the map shows them."""
+        seen = {path: value for path, value in self.told.items() if path not in self.unsure}
+        parts = nested(
+            {path: value for path, value in seen.items() if path.startswith(("track.", "demand."))}
+        )
+        track = {
+            company: [[q, r] for q, r in hexes if f"track.{q},{r}" not in self.unsure]
+            for company, hexes in parts.get("track", {}).items()
+        }
+        return {"track": track, "demand": parts.get("demand", {})}
 
     def to_json(self) -> dict[str, Any]:
         """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""

@@ -27,6 +27,8 @@ UNDER_WAY = ("play", "over")
 def derived(part: "Part") -> Known:
     """What is told and everything that follows from it. Raises Broken where the counts of R1.2 cannot be right."""
     known = {**part.told}
+    if mode_of(known) in setups.WITHOUT_BOT:
+        _drop_bot(known)
     grows = True
     while grows:
         fresh = {path: value for rule in RULES for path, value in rule(part, known) if path not in known}
@@ -37,13 +39,22 @@ def derived(part: "Part") -> Known:
     return known
 
 
+def _drop_bot(known: dict[Path, Any]) -> None:
+    """A photo tells of a target marker off the map, which is also how a map without Mašinfíra looks."""
+    told = {path for path in known if path.startswith("bot.")}
+    if told - {"bot.target"} or known.get("bot.target"):
+        raise Broken("bot_extra", rule="R7.2")
+    for path in told:
+        del known[path]
+
+
 def mode_of(told: Known) -> str | None:
     """The mode: one player plays solo, three or more the standard game, two with Mašinfíra or as experts."""
     if "mode" in told or "seats" not in told:
         return told.get("mode")
     humans = [seat for seat in told["seats"] if seat != MASINFIRA]
     if len(humans) == 2:
-        with_bot = MASINFIRA in told["seats"] or any(path.startswith("bot.") for path in told)
+        with_bot = MASINFIRA in told["seats"] or told.get("bot.target")
         return "two_with_bot" if with_bot else None
     return {0: None, 1: "solo"}.get(len(humans), "standard")
 

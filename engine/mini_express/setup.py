@@ -20,7 +20,7 @@ from .state import Bot, Setup, Spike, State, tile_order
 
 PLAYERS = {"standard": (3, 5), "solo": (1, 1), "two_with_bot": (2, 2), "experts": (2, 2)}
 OFFER = {"standard": 6, "solo": 5, "two_with_bot": 6, "experts": 5}
-WITH_BOT = ("solo", "two_with_bot")
+WITH_BOT, WITHOUT_BOT = ("solo", "two_with_bot"), ("standard", "experts")
 RESERVOIR_AT_START = 4
 
 

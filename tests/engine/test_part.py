@@ -112,6 +112,17 @@ def test_modes_by_the_number_of_players() -> None:
     assert part({}, "seats=red,blue", "bot.target=3").known["mode"] == "two_with_bot"
 
 
+def test_no_target_marker_on_the_map_says_nothing_of_masinfira() -> None:
+    """A scan tells of a target 0, off the map, whoever plays."""
+    scan = {"state": {"board": "usa", "bot": {"target": 0}}}
+    assert "mode" not in part(scan, "seats=red,blue").known
+    experts = part(scan, "seats=red,blue", "mode=experts")
+    assert experts.known["bot"] is None
+    assert "bot.target" not in experts.known
+    with pytest.raises(game.Broken, match="does not play in this mode"):
+        _ = part({"bot": {"target": 4}}, "seats=red,blue,green").known
+
+
 def test_a_draft_is_a_new_game() -> None:
     told = part({}, "board=usa", "modules=none", "seats=blue,red,green", "phase=draft")
     assert told.known["companies.white.supply"] == 20

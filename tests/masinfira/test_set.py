@@ -21,7 +21,8 @@ def truth_of(sample: str) -> dict[str, Any]:
 def scanned(sample: str) -> dict[str, Any]:
     """What a scan that reads everything there is to see of this photo prints."""
     truth = truth_of(sample)
-    state = {part: truth[part] for part in ("board", "track", "demand", "bot")}
+    state = {part: truth[part] for part in ("board", "track", "demand")}
+    state["bot"] = {"target": (truth["bot"] or {}).get("target", 0)}
     return {"state": state, "unseen": truth["unseen"], "doubtful": []}
 
 
