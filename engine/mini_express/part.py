@@ -21,7 +21,7 @@ from .errors import Malformed
 from .names import COMPANIES, MASINFIRA, SEATS
 from .pack import Pack
 from .part_fields import Field, fields, four_numbers, possible, some, word
-from .part_json import Known, Path, left_open, may_be_open, nested, paths_in, told_at, with_noughts
+from .part_json import Known, Path, doubtful, may_be_open, nested, paths_in, told_at, unseen, with_noughts
 from .serial import FORMAT, LARGEST, Reader, state_from_json
 from .setup import WITH_BOT, make_setup
 from .state import Counts, Setup, State
@@ -79,11 +79,11 @@ class Part:
         state, seen = (inner, obj) if isinstance(inner, Mapping) and "format" not in obj else (obj, {})
         if state.get("format", FORMAT) not in (FORMAT, TRUTH):
             raise Malformed("state_format", found=state["format"], expected=FORMAT)
-        if state.get("format") == FORMAT:
-            return Part(_told(with_noughts(state), pack), frozenset(), pack)
-        derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure") | {*left_open(seen)}
+        if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
+            return Part(_told(with_noughts(state), pack), may_be_open(doubtful(seen)), pack)
+        derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure")
         told = {path: value for path, value in _told(state, pack).items() if path not in derived}
-        return Part(told, frozenset(filter(may_be_open, unsure)), pack)
+        return Part(told, may_be_open({*unsure, *unseen(seen), *doubtful(seen)}), pack)
 
     def filled_in(self, assignments: Sequence[str]) -> "Part":
         """With what a person says, each "path=value". Raises PartProblem, or Broken where the rules forbid it."""
@@ -173,7 +173,7 @@ class Part:
         return [*part_rules.missing(self), *sorted(self.unsure)]
 
     @cached_property
-    def usual(self) -> Known:
+    def usual(self) -> dict[Path, Any]:
         """What was taken as in nearly every game, because nobody has told it."""
         return {path: value for path, value in USUAL.items() if path not in self.told}
 

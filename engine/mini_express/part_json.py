@@ -1,7 +1,7 @@
 """A state JSON with keys missing, taken apart into its paths and put together again."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from .errors import Malformed
@@ -11,7 +11,7 @@ from .part_fields import Expected, Field
 Path = str
 Known = Mapping[Path, Any]
 
-_MAY_BE_OPEN = re.compile(r"track\.-?\d{1,3},-?\d{1,3}|demand\.\d{1,2}")
+_MAY_BE_OPEN = re.compile(r"track\.-?\d{1,3},-?\d{1,3}|demand\.([1-9]|[12]\d|3[0-2])")
 
 
 def told_at(state: Mapping[str, Any], fields: Mapping[Path, Field]) -> dict[Path, Any]:
@@ -68,18 +68,21 @@ def paths_in(state: Mapping[str, Any], key: str) -> set[Path]:
     return {path for path in _list(state, key) if isinstance(path, str)}
 
 
-def left_open(scan: Mapping[str, Any]) -> Iterator[Path]:
-    """The paths that a scan's doubts and unseen hexes are about."""
-    for at in _list(scan, "unseen"):
-        yield _hex_path(at)
+def unseen(scan: Mapping[str, Any]) -> Iterator[Path]:
+    """The paths of the hexes that a scan could not see."""
+    return map(_hex_path, _list(scan, "unseen"))
+
+
+def doubtful(scan: Mapping[str, Any]) -> Iterator[Path]:
+    """The paths that a scan's doubts are about."""
     for doubt in _list(scan, "doubtful"):
         if isinstance(doubt, Mapping):
             yield _hex_path(doubt["hex"]) if "hex" in doubt else f"demand.{doubt.get('city')}"
 
 
-def may_be_open(path: Path) -> bool:
-    """Can a photo leave this path open? Anything else in such a list is of no use."""
-    return _MAY_BE_OPEN.fullmatch(path) is not None
+def may_be_open(paths: Iterable[Path]) -> frozenset[Path]:
+    """Those of the paths that a photo can leave open; anything else in such a list is of no use."""
+    return frozenset(path for path in paths if _MAY_BE_OPEN.fullmatch(path))
 
 
 def _hex_path(at: Any) -> Path:

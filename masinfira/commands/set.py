@@ -33,19 +33,16 @@ def run(args: argparse.Namespace, console: Console) -> None:
     if args.out:
         save_json(args.out, found)
     derived = {path: value for path, value in part.known.items() if path not in part.told}
-    marks = {
-        "complete": state is not None,
-        "missing": part.missing,
-        "derived": derived,
-        "usual": dict(part.usual),
-    }
-    console.data({"state": found, **marks})
-    console.say("Follows from the rules: {paths}.", paths=_values(derived))
+    told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
+    console.data({"state": found, **told})
+    if derived:
+        console.say("Follows from the rules: {paths}.", paths=_values(derived))
     if state is None:
         console.say("Still unknown: {paths}.", paths=_together(part.missing), style="yellow")
-    else:
+        return
+    if part.usual:
         console.say("Taken as usual: {paths}.", paths=_values(part.usual))
-        console.say("The state is whole and sound.", style="bold")
+    console.say("The state is whole and sound.", style="bold")
 
 
 def _values(known: Mapping[str, Any]) -> str:
@@ -67,12 +64,13 @@ def _text(value: Any) -> str:
 def _together(paths: Iterable[str]) -> str:
     """Paths for people: those that differ only in the last key stand together, `shares.red.{brown,gray}`."""
     groups = [(start, [path.rpartition(".")[2] for path in run]) for start, run in groupby(paths, _start)]
-    return ", ".join(
-        ".".join(filter(None, (start, keys[0] if len(keys) == 1 else f"{{{','.join(keys)}}}")))
-        if start
-        else ", ".join(keys)
-        for start, keys in groups
-    )
+    return ", ".join(_group(start, keys) for start, keys in groups)
+
+
+def _group(start: str, keys: list[str]) -> str:
+    if not start:
+        return ", ".join(keys)
+    return f"{start}.{keys[0]}" if len(keys) == 1 else f"{start}.{{{','.join(keys)}}}"
 
 
 def _start(path: str) -> str:

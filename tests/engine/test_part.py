@@ -97,6 +97,15 @@ def test_r1_2_gives_the_supply_only_when_every_train_is_seen() -> None:
     assert part(seen.to_json(), "track=confirmed").known["companies.gray.supply"] == 21
 
 
+def test_a_whole_state_with_doubts_is_whole_once_they_are_answered() -> None:
+    """With the state before, a scan gives a whole state; what it doubts must still be told."""
+    state = game.new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(3))
+    doubt = {"hex": [0, 0], "company": "gray", "p": 0.5}
+    scan = {"state": game.state_to_json(state), "unseen": [[1, 0]], "doubtful": [doubt]}
+    assert part(scan).missing == ["track.0,0"]
+    assert part(part(scan).to_json(), "track.0,0=none").state() == state
+
+
 def test_what_was_derived_follows_a_correction() -> None:
     told = {"board": "usa", "track": {c: [[0, 0]] for c in COMPANIES}}
     before = part(told, "modules=none", "companies.gray.reservoir=3").to_json()
