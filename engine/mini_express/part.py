@@ -21,7 +21,18 @@ from .errors import Malformed
 from .names import COMPANIES, MASINFIRA, SEATS
 from .pack import Pack
 from .part_fields import Field, fields, four_numbers, possible, some, word
-from .part_json import Known, Path, doubtful, may_be_open, nested, paths_in, told_at, unseen, with_noughts
+from .part_json import (
+    Known,
+    Path,
+    doubtful,
+    in_order,
+    may_be_open,
+    nested,
+    paths_in,
+    told_at,
+    unseen,
+    with_noughts,
+)
 from .serial import FORMAT, LARGEST, Reader, state_from_json
 from .setup import WITH_BOT, make_setup
 from .state import Counts, Setup, State
@@ -170,7 +181,7 @@ class Part:
     @cached_property
     def missing(self) -> list[Path]:
         """What a whole state needs and nobody has told, in the order of the state JSON."""
-        return [*part_rules.missing(self), *sorted(self.unsure)]
+        return [*part_rules.missing(self), *in_order(self.unsure)]
 
     @cached_property
     def usual(self) -> dict[Path, Any]:
@@ -212,7 +223,7 @@ class Part:
     def to_json(self) -> dict[str, Any]:
         """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""
         derived = sorted(path for path in self.known if path not in self.told)
-        return {**nested(self.known), "derived": derived, "unsure": sorted(self.unsure)}
+        return {**nested(self.known), "derived": derived, "unsure": in_order(self.unsure)}
 
 
 def _assignment(text: str) -> tuple[Path, str]:

@@ -85,6 +85,13 @@ def may_be_open(paths: Iterable[Path]) -> frozenset[Path]:
     return frozenset(path for path in paths if _MAY_BE_OPEN.fullmatch(path))
 
 
+def in_order(paths: Iterable[Path]) -> list[Path]:
+    """Paths of one part together, cities and hexes by their numbers."""
+    return sorted(
+        paths, key=lambda path: (path.partition(".")[0], [int(n) for n in re.findall(r"-?\d+", path)])
+    )
+
+
 def _hex_path(at: Any) -> Path:
     return f"track.{','.join(map(str, at))}" if isinstance(at, list) else ""
 

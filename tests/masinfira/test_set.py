@@ -138,3 +138,18 @@ def test_other_commands_say_how_to_go_on(capsys: pytest.CaptureFixture[str], tmp
     file.write_text(json.dumps(scanned("study/solo_hand")))
     assert "masinfira set" in refused(capsys, "moves", str(file))
     assert "shares.red.brown" in refused(capsys, "set", str(file), "seats=red", "shares.red.pink=1")
+
+
+def test_in_solo_the_map_itself_tells_the_values(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """R5.5, R7.1: every landscape hex with a train raised the value by one, and nothing else did."""
+    file = tmp_path / "scan.json"
+    file.write_text(json.dumps(scanned("cellar/late_hard")))
+    state = truth_of("cellar/late_hard")["state"]
+    humans = [seat for seat in state["seats"] if seat != "masinfira"]
+    agreed = [f"seats={humans[0]}", f"difficulty={state['difficulty']}", "modules=none", "phase=play"]
+    told = [*agreed, "track=confirmed", *rows(state, "influence"), *rows(state, "shares")]
+    part = call(capsys, "set", str(file), *told, "--out", str(file))
+    assert part["derived"]["companies.orange.value"] == state["companies"]["orange"]["value"]
+    score = call(capsys, "score", str(file))
+    file.write_text(json.dumps(state))
+    assert score == {**call(capsys, "score", str(file)), "final": False}
