@@ -20,7 +20,7 @@ from .colours import Float
 from .reading import Reading, examine
 from .tiles import Prints, learn_prints, prints_of
 
-# A train that is said to be there and has smaller log odds than this is not; of so many, none may be.
+# A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share.
 NOT_THERE, WRONG_SHARE = -2.0, 0.15
 
 
@@ -71,7 +71,7 @@ def _refuse_contradiction(
 ) -> None:
     seen = [(cell, kind) for cell, kind in known if reading.seen[cell]]
     wrong = [(cell, kind) for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
-    if len(wrong) > WRONG_SHARE * len(seen):
+    if len(wrong) > max(1, WRONG_SHARE * len(seen)):
         raise LessonProblem("contradicts", photo=name, hex=surface.cells[wrong[0][0]].id)
 
 
