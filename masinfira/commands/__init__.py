@@ -6,6 +6,7 @@ from . import (
     calibrate,
     check,
     demo,
+    learn,
     moves,
     new,
     pack,
@@ -15,6 +16,24 @@ from . import (
     scan,
     score,
     serve,
+    set,
 )
 
-COMMANDS = (demo, new, moves, play, bot, score, check, replay, calibrate, scan, register, pack, serve, bench)
+COMMANDS = (
+    demo,
+    new,
+    moves,
+    play,
+    bot,
+    score,
+    check,
+    replay,
+    calibrate,
+    scan,
+    set,
+    learn,
+    register,
+    pack,
+    serve,
+    bench,
+)
