@@ -17,8 +17,8 @@ Colours = NDArray[np.float32]
 
 SPREAD = np.array([0.5, 0.25, 0.35], np.float32)
 """What lightness and the two chromas, natural logarithms, are divided by."""
-# How many pixels (about half a piece) weigh as much as what was assumed, and how many say anything.
-ASSUMED_PIXELS, PIXELS_AT_LEAST = 12, 12
+# So many pixels say something about a colour, and so much more than what was assumed.
+PIXELS_AT_LEAST, SHOWN = 12, 0.9
 # How far a photo's colours may lie from those assumed.
 COLOUR_LIMIT = np.array([1.8, 2.0, 2.3], np.float32)
 # Level faces are the lightest part of a piece: this percentile of its pixels is their lightness.
@@ -41,24 +41,16 @@ def assumed_colours(surface: Surface) -> Colours:
     return np.array(each, np.float32)
 
 
-def learn_colours(
-    pixels: Float, owner: NDArray[np.int64], assumed: Colours
-) -> tuple[Colours, NDArray[np.bool_]]:
-    """The colours that `pixels` (n, 3), each of the kind `owner` (n,), show, drawn towards the assumed ones.
-
-    Also which kinds (kinds,) bool were learnt; those with too few pixels stay as assumed.
-    """
-    colours, learnt = assumed.copy(), np.bincount(owner, minlength=len(assumed)) >= PIXELS_AT_LEAST
-    for k in range(len(assumed)):
-        mine = pixels[owner == k]
-        if learnt[k]:
-            off = np.clip(_shown(mine) - assumed[k], -COLOUR_LIMIT, COLOUR_LIMIT)
-            colours[k] += off * len(mine) / (len(mine) + ASSUMED_PIXELS)
-    return colours, learnt
-
-
-def _shown(pixels: Float) -> Float:
-    """(3,): the colour of one kind's pixels."""
+def colour_of(pixels: Float) -> Float | None:
+    """(3,): the colour of the wood that `pixels` (n, 3) show, shaded faces among them; None if these are too few."""
+    if len(pixels) < PIXELS_AT_LEAST:
+        return None
     middle = np.median(pixels, axis=0)
     middle[0] = np.percentile(pixels[:, 0], LEVEL_FACES)
     return np.asarray(middle, np.float32)
+
+
+def drawn_towards(assumed: Float, shown: Float) -> Float:
+    """The colour (3,) in between: a photo counts for more than what was assumed, but not beyond reason."""
+    off = np.clip(shown - assumed, -COLOUR_LIMIT, COLOUR_LIMIT)
+    return np.asarray(assumed + SHOWN * off, np.float32)

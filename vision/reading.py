@@ -3,7 +3,6 @@
 straighten → bring into the reference's light → learn the kinds' colours → network → cells and pieces
 """
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from calibration.photo import Pixels
 from calibration.register import Registration
 from calibration.surface import Surface, inverse, transform
 
-from .colours import Colours, Float, assumed_colours, learn_colours
+from .colours import Colours, Float, assumed_colours, colour_of, drawn_towards
 from .network import GRID_PX, Sightings, common_layers, look
 from .sight import SCALE, Sight
 
@@ -25,10 +24,8 @@ Odds = NDArray[np.float64]
 HIDDEN_SHARE = 0.4
 # A pixel that differs this much from the print, as scaled colours, may be a piece.
 CHANGED = 0.4
-# Two pieces of one kind are at least this far apart; a piece with these log odds shows its kind's colour.
-APART_MM, CLEAR = 6.0, 0.0
-# The top of a piece, where its colour is looked at: the share of its height, and the radius.
-TOP, TOP_MM = 0.85, 3.5
+# Two pieces of one kind are at least this far apart.
+APART_MM = 6.0
 # The radius of the printed part of a card, as a share of its side, and the odds from which it is looked at.
 FACE, POSSIBLY_CARD = 0.42, -2.0
 # Odds are summed over a cell; what is below this is nothing.
@@ -83,75 +80,38 @@ def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> N
 
 
 def examine(
-    photo: Pixels,
-    registration: Registration,
-    surface: Surface,
-    focal: float | None = None,
-    known: Collection[tuple[int, int]] = (),
+    photo: Pixels, registration: Registration, surface: Surface, focal: float | None = None
 ) -> Reading:
-    """Read a photo with everything that is found on the way; `focal` in px of the photo where known.
-
-    `known` are (cell, kind) where a piece is known to stand; alone in their cell, they teach the colours.
-    """
+    """Read a photo with everything that is found on the way; `focal` in px of the photo where known."""
     sight = Sight(photo, registration.plane_to_photo(surface), surface, focal)
     layers = common_layers(sight)
-    assumed = assumed_colours(surface)
-    homes = [(kind.home, k) for k, kind in enumerate(surface.kinds) if kind.home is not None]
-    teachers = _alone([*homes, *known])
-    colours = _at_first_sight(sight, layers, teachers, assumed)
-    colours, learnt = _on_their_tops(sight, layers, look(layers, colours), teachers, assumed)
-    return _read(sight, layers, look(layers, colours), colours, learnt)
+    learnt = np.array([kind.home is not None for kind in surface.kinds])
+    while True:
+        colours, learnt = _shown_colours(sight, layers, learnt)
+        reading = _read(sight, layers, look(layers, colours), colours, learnt)
+        hidden = np.array([k.home is not None and not reading.seen[k.home] for k in surface.kinds])
+        if not (learnt & hidden).any():
+            return reading
+        # What hides a home cell has been taken for its piece.
+        learnt &= ~hidden
 
 
-def _alone(known: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those of the known (cell, kind) that share their cell with no other."""
-    cells = [cell for cell, _ in known]
-    return [(cell, kind) for cell, kind in known if cells.count(cell) == 1]
+def _shown_colours(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tuple[Colours, NDArray[np.bool_]]:
+    """The kinds' colours, of the kinds `ask` (kinds,) by the pieces in their home cells; which showed theirs."""
+    colours, learnt = assumed_colours(sight.surface), ask.copy()
+    for k in np.flatnonzero(ask).tolist():
+        where = (sight.cell_of == sight.surface.kinds[k].home) & sight.visible
+        shown = colour_of_cell(layers, where)
+        learnt[k] = shown is not None
+        if shown is not None:
+            colours[k] = drawn_towards(colours[k], shown)
+    return colours, learnt
 
 
-def _at_first_sight(
-    sight: Sight, layers: Float, teachers: Collection[tuple[int, int]], assumed: Colours
-) -> Colours:
-    """The chroma of whatever is not print in the teachers' cells.
-
-    Lightness stays as assumed, for some of what differs from the print there is shadow.
-    """
-    kind_of = np.full(len(sight.surface.cells) + 1, -1)
-    for cell, kind in teachers:
-        kind_of[cell] = kind
-    owner = np.where(_changed(sight, layers), kind_of[sight.cell_of], -1)
-    shown, _ = learn_colours(layers[:3, owner >= 0].T, owner[owner >= 0], assumed)
-    return np.column_stack([assumed[:, :1], shown[:, 1:]])
-
-
-def _on_their_tops(
-    sight: Sight, layers: Float, found: Sightings, teachers: Collection[tuple[int, int]], assumed: Colours
-) -> tuple[Colours, NDArray[np.bool_]]:
-    """The colours on the tops of the teachers, wherever in their cells they stand, and of all clear pieces.
-
-    Also the kinds that showed any.
-    """
-    height, width = sight.visible.shape
-    owner = np.full((height, width), -1, np.int32)
-    grid = _on_grid(sight.cell_of)
-    spots = [(piece.kind, piece.at) for piece in pieces_of(sight, found, CLEAR)]
-    for cell, kind in teachers:
-        if (grid == cell).any():
-            spots.append((kind, _likeliest(sight, found.kinds[kind], grid == cell)))
-    for kind, at in spots:
-        x, y = (round(v) for v in transform([at], sight.frame.to_px)[0].tolist())
-        if 0 <= y < height and 0 <= x < width:
-            tall = TOP * sight.surface.kinds[kind].size[2]
-            top = (round(x + float(layers[7, y, x]) * tall), round(y + float(layers[8, y, x]) * tall))
-            cv2.circle(owner, top, round(TOP_MM * SCALE), kind, -1)
-    owner[~_changed(sight, layers)] = -1
-    return learn_colours(layers[:3, owner >= 0].T, owner[owner >= 0].astype(np.int64), assumed)
-
-
-def _likeliest(sight: Sight, layer: Float, where: NDArray[np.bool_]) -> tuple[float, float]:
-    """The likeliest place of a piece among some of the output's grid, mm in the plane."""
-    y, x = divmod(int(np.where(where, layer, -np.inf).argmax()), layer.shape[1])
-    return _in_plane(sight, x, y)
+def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:
+    """(3,): the colour of what stands on the print in the pixels `where` (height, width), None if nothing does."""
+    changed = np.abs(layers[:3, where] - layers[3:6, where]).max(axis=0) > CHANGED
+    return colour_of(layers[:3, where][:, changed].T)
 
 
 def _in_plane(sight: Sight, x: int, y: int) -> tuple[float, float]:
@@ -159,12 +119,6 @@ def _in_plane(sight: Sight, x: int, y: int) -> tuple[float, float]:
     px = ((x + 0.5) * GRID_PX - 0.5, (y + 0.5) * GRID_PX - 0.5)
     at = transform([px], inverse(sight.frame.to_px))[0]
     return float(at[0]), float(at[1])
-
-
-def _changed(sight: Sight, layers: Float) -> NDArray[np.bool_]:
-    """(height, width): differs from the print."""
-    different: NDArray[np.bool_] = np.abs(layers[:3] - layers[3:6]).max(axis=0) > CHANGED
-    return different & sight.visible
 
 
 def _read(

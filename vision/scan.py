@@ -130,10 +130,7 @@ def scan(
     say = progress or _silent
     surface = profile.surface("map", before.board.id if before else None)
     board = before.board if before else (pack or game.built_in()).boards[surface.board]
-    known = _known(surface, before)
-    looks = [
-        _look(photo, surface, known, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)
-    ]
+    looks = [_look(photo, surface, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)]
     say(N_("Finding what the rules allow"), 0.95)
     loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
     observation = Observation.of(surface, readings)
@@ -162,23 +159,9 @@ def _silent(step: str, share: float) -> None:
     """Progress that nobody watches."""
 
 
-def _known(surface: Surface, before: game.State | None) -> list[tuple[int, int]]:
-    """The trains of the state before as (cell, kind): they stand there still and show the companies' colours."""
-    if before is None:
-        return []
-    names = [kind.name for kind in surface.kinds]
-    return [
-        (surface.index[at], names.index(company))
-        for company in COMPANIES
-        for at in before.hexes(company)
-        if at != before.board.starts[company].at
-    ]
-
-
 def _look(
     source: str | Path | bytes | Photo,
     surface: Surface,
-    known: list[tuple[int, int]],
     say: Progress,
     done: float,
     share: float,
@@ -191,7 +174,7 @@ def _look(
     if registration.problem:
         raise registration.problem
     say(N_("Reading the trains"), done + 0.5 * share)
-    return photo, registration, examine(photo.pixels, registration, surface, photo.focal, known)
+    return photo, registration, examine(photo.pixels, registration, surface, photo.focal)
 
 
 def _decoded(raw: Scan) -> Scan:

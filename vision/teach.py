@@ -56,7 +56,7 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
         for company, hexes in shown.get("track", {}).items()
         for q, r in hexes
     ]
-    reading = examine(photo.pixels, registration, surface, photo.focal, known)
+    reading = examine(photo.pixels, registration, surface, photo.focal)
     _refuse_contradiction(reading, surface, known, photo.name)
     there = {kind for cell, kind in known if reading.seen[cell] and reading.learnt[kind]}
     lesson = {names[kind]: _plain(reading.colours[kind]) for kind in there}

@@ -18,7 +18,9 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from engine import mini_express as game
 from vision.network import kind_layers
+from vision.reading import colour_of_cell
 
 KINDS, COMMON, CROP, GRID = 4, 9, 256, 4
 OUTPUTS = KINDS + 3
@@ -112,7 +114,7 @@ def crop(lesson: Lesson, rng: np.random.Generator, whole: bool = False) -> dict[
     if not whole and rng.random() < 0.3:
         places = covered(layers, cell_of, places, lesson, rng)
     order = rng.permutation(KINDS) if not whole else np.arange(KINDS)
-    colours = guessed(lesson["colours"], rng, whole)[order]
+    colours = guessed(lesson["guess" if whole or rng.random() < 0.8 else "colours"], rng, whole)[order]
     places[:, 0] = np.array([*np.argsort(order), KINDS, KINDS + 1])[places[:, 0].astype(int)]
     if not whole and rng.random() < 0.12:
         # A piece of a kind that nobody asked for is none.
@@ -198,7 +200,7 @@ def guessed(colours: np.ndarray, rng: np.random.Generator, exact: bool) -> np.nd
     middle = np.where(np.isnan(colours).any(1, keepdims=True), rng.uniform(-2, 0.5, (KINDS, 3)), colours)
     if exact:
         return np.nan_to_num(colours, nan=0.0).astype(np.float32)
-    far = rng.choice([0.0, 0.3, 0.6, 1.0])
+    far = rng.choice([0.0, 0.2, 0.4, 0.8])
     same_way = rng.normal(0, 0.3, (1, 3))
     off = (rng.normal(0, 1, (KINDS, 3)) * (0.35, 0.25, 0.3) + same_way) * far
     return np.asarray(middle + off, np.float32)
@@ -303,9 +305,32 @@ def load(folder: Path, known: dict[str, Lesson]) -> None:
         if file.name not in known:
             try:
                 with np.load(file) as stored:
-                    known[file.name] = {key: stored[key] for key in stored.files}
+                    lesson = {key: stored[key] for key in stored.files}
             except Exception:  # still being written
                 continue
+            known[file.name] = {**lesson, "guess": first_guess(lesson)}
+
+
+def first_guess(lesson: Lesson) -> np.ndarray:
+    """The kinds' colours as the reader gets them, from their home cells; from their tops where these are hidden."""
+    layers, colours = lesson["layers"].astype(np.float32), lesson["colours"].copy()
+    for kind, cell in enumerate(HOMES[len(lesson["hidden"])]):
+        shown = colour_of_cell(layers, lesson["cell_of"] == cell)
+        if shown is not None and lesson["heard"][cell] > 0.99:
+            colours[kind] = shown
+    return colours
+
+
+def _homes() -> dict[int, list[int]]:
+    """By the number of its cells, the cells of a board where the companies start."""
+    boards = game.built_in().boards.values()
+    return {
+        len(board.printed): [[p.at for p in board.printed].index(board.starts[c].at) for c in game.COMPANIES]
+        for board in boards
+    }
+
+
+HOMES = _homes()
 
 
 def figures(model: Reader, lessons: list[Lesson]) -> dict[str, Any]:
