@@ -15,6 +15,23 @@ from . import (
     scan,
     score,
     serve,
+    watch,
 )
 
-COMMANDS = (demo, new, moves, play, bot, score, check, replay, calibrate, scan, register, pack, serve, bench)
+COMMANDS = (
+    demo,
+    new,
+    moves,
+    play,
+    bot,
+    score,
+    check,
+    replay,
+    calibrate,
+    scan,
+    watch,
+    register,
+    pack,
+    serve,
+    bench,
+)
