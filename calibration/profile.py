@@ -3,7 +3,7 @@
 import io
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -17,6 +17,7 @@ from engine.sentences import N_, Problem
 
 from .features import View
 from .grid import Grid, Tap, fit_grid, hex_outline
+from .lessons import lessons_from_json, lessons_to_json
 from .photo import Photo
 from .surface import Cell, CellId, Kind, Surface, scaling
 
@@ -65,6 +66,11 @@ class Profile:
         if name not in self.surfaces:
             raise ProfileProblem("no_surface", surface=name)
         return self.surfaces[name]
+
+    def forgotten(self) -> "Profile":
+        """The profile as it was calibrated, without what photos have taught since."""
+        plain = {name: replace(surface, lessons={}) for name, surface in self.surfaces.items()}
+        return replace(self, surfaces=plain)
 
     def save(self, folder: str | Path) -> None:
         """Write everything; `profile.json` comes last, so a broken-off save leaves the old profile valid.
@@ -141,6 +147,7 @@ def _surface_to_json(surface: Surface) -> dict[str, Any]:
         "kinds": [_kind_to_json(k) for k in surface.kinds],
         "card": surface.card and _kind_to_json(surface.card),
         "card_at": sorted(surface.card_at),
+        "lessons": lessons_to_json(surface.lessons),
     }
 
 
@@ -164,8 +171,19 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
     fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
     card_at = frozenset(int(i) for i in obj["card_at"])
     pixels = reference.astype(np.uint8)
+    lessons = lessons_from_json(obj.get("lessons", {}))
     return Surface(
-        name, board, pixels, plane, cells, kinds, **fits, card=card, card_at=card_at, stored_views=views
+        name,
+        board,
+        pixels,
+        plane,
+        cells,
+        kinds,
+        **fits,
+        card=card,
+        card_at=card_at,
+        lessons=lessons,
+        stored_views=views,
     )
 
 

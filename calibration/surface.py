@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from engine.hexgrid import Hex
 
 from .features import View, view_bank
+from .lessons import Lessons
 from .photo import Pixels
 
 Matrix = NDArray[np.float64]
@@ -73,7 +74,8 @@ class Surface:
     """A calibrated surface; `plane` maps plane mm to reference pixels, `residual_px` says how well it fits.
 
     `reference` is the photo of the empty surface; one of its pixels stands for `scale` of the file's.
-    `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None.
+    `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None. `lessons` are
+    what photos of known positions have taught about the looks of its pieces.
     """
 
     name: str
@@ -86,6 +88,7 @@ class Surface:
     scale: float = 1.0
     card: Kind | None = None
     card_at: frozenset[int] = frozenset()
+    lessons: Lessons = field(default_factory=dict)
     stored_views: tuple[View, ...] = field(default=(), repr=False)
 
     @cached_property

@@ -18,6 +18,7 @@ from .observation import Observation
 from .reading import Reading, examine, read_cells
 from .scan import Scan, scan
 from .successor import Conflict, Successor, find_successor
+from .teach import LessonProblem, setup_shown, teach
 from .video import VideoProblem, camera_frames, video_frames
 from .watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
 
@@ -27,6 +28,7 @@ __all__ = [
     "Conflict",
     "Decoded",
     "Doubt",
+    "LessonProblem",
     "Observation",
     "Reading",
     "Scan",
@@ -44,5 +46,7 @@ __all__ = [
     "find_successor",
     "read_cells",
     "scan",
+    "setup_shown",
+    "teach",
     "video_frames",
 ]

@@ -68,13 +68,15 @@ def _labels(scan: Scan, photo: int) -> list[tuple[Points, str, str]]:
     doubts = {(doubt.hex, doubt.company) for doubt in scan.doubtful}
     trains = {(at, company) for company in COMPANIES for at in scan.track[company]} | doubts
     matrix = scan.registrations[photo].plane_to_photo(scan.surface)
-    fitted = {(scan.surface.cells[f.cell].id, f.kind): f.at for f in scan.readings[photo].pieces}
+    found = {
+        (scan.surface.cells[f.cell].id, f.kind): f.at for f in scan.readings[photo].pieces if f.cell >= 0
+    }
     labels = []
     for at, company in sorted(trains):
         k = COMPANIES.index(company)
         spread = ((-9.0, -9.0), (9.0, -9.0), (-9.0, 9.0), (9.0, 9.0))[k]
         middle = scan.surface.centers[scan.surface.index[at]]
-        where = np.array([fitted.get((at, k), tuple(middle + spread))])
+        where = np.array([found.get((at, k), tuple(middle + spread))])
         top = raised(where, scan.surface.kinds[k].size[2], scan.readings[photo].camera)
         kind = "doubt" if (at, company) in doubts else "new" if (at, company) in scan.added else "plain"
         labels.append((transform(top, matrix)[0], company, kind))

@@ -20,9 +20,13 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from .scan import Scan, scan
+from .teach import setup_shown, teach
 
 Train = tuple[Hex, str]
 TWELVE_MEGAPIXELS = 4000
+SETUP_PHOTOS = 2
+# The edges between the ranges of probability for which it is checked whether they mean what they say.
+RELIABILITY = (0.002, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.998)
 
 
 class BenchProblem(Problem):
@@ -52,37 +56,72 @@ class Sample:
 
 @dataclass(frozen=True)
 class Result:
-    """What one reading got wrong: `wrong` readings of seen hexes, `silent` those not listed as doubtful."""
+    """What one reading got wrong: `wrong` readings of seen hexes, `silent` those not listed as doubtful.
+
+    `tiles` and `tiles_right` count demand tiles, `said` is (probability, whether so) of every reading.
+    """
 
     condition: str
+    held_out: bool
     readings: int
     wrong: int
     silent: int
     doubts: int
     seconds: float
     right_before: bool | None
+    tiles: int = 0
+    tiles_right: int = 0
+    target_right: bool | None = None
+    said: tuple[tuple[float, bool], ...] = ()
 
 
 def bench_vision(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
     """Read every sample, re-encoded at 12 megapixels, and count; keys as documented for `bench --json`.
 
-    Raises BenchProblem where there are no samples.
+    The figures are for tables that have learnt from their (at most two) set-up photos, without these; under
+    `before_adaptation` for all photos without any learning. Raises BenchProblem where there are no samples.
     """
     found = find_samples(samples)
-    profiles: dict[Path, Profile] = {}
-    results = []
-    for nth, sample in enumerate(found):
-        if progress:
-            progress(N_("Reading the sample photos"), nth / len(found))
-        table = sample.photo.parent
-        if table not in profiles:
-            profiles[table] = _calibrated(table, sample.truth.get("board", "usa"))
-        results.append(_measured(sample, profiles[table]))
-    by_condition = {
-        name: _figures([r for r in results if r.condition == name])
-        for name in sorted({r.condition for r in results})
+    before, after = [], []
+    tables = {sample.photo.parent: sample.truth.get("board", "usa") for sample in found}
+    done = 0
+    for table, board in tables.items():
+        mine = [sample for sample in found if sample.photo.parent == table]
+        plain = _calibrated(table, board)
+        taught, lessons = _taught(plain, mine)
+        for sample in mine:
+            if progress:
+                progress(N_("Reading the sample photos"), done / len(found))
+            done += 1
+            data = _as_twelve_megapixels(sample.photo)
+            before.append(_measured(sample, plain, data))
+            if sample not in lessons:
+                after.append(_measured(sample, taught, data))
+    return {**_by_group(after), "before_adaptation": _by_group(before)}
+
+
+def _by_group(results: list[Result]) -> dict[str, Any]:
+    """The figures of all, of every condition, and of the tables held out."""
+    conditions = sorted({r.condition for r in results})
+    held_out = [r for r in results if r.held_out]
+    return {
+        **_figures(results),
+        "by_condition": {name: _figures([r for r in results if r.condition == name]) for name in conditions},
+        "held_out": {**_figures(held_out), "reliability": _reliability(held_out)} if held_out else None,
+        "reliability": _reliability(results),
     }
-    return {**_figures(results), "by_condition": by_condition}
+
+
+def _taught(profile: Profile, samples: list[Sample]) -> tuple[Profile, list[Sample]]:
+    """The profile after its table's set-up photos, and which these were."""
+    board = game.built_in().boards[profile.board]
+    lessons = [s for s in samples if s.truth["track"] == setup_shown(board)["track"]][:SETUP_PHOTOS]
+    for sample in lessons:
+        try:
+            profile = teach(load_photo(sample.photo), profile, board, sample.truth)
+        except Problem:
+            continue
+    return profile, lessons
 
 
 def find_samples(folder: Path) -> list[Sample]:
@@ -111,26 +150,49 @@ def _calibrated(table: Path, board: str) -> Profile:
     return profile
 
 
-def _measured(sample: Sample, profile: Profile) -> Result:
-    data = _as_twelve_megapixels(sample.photo)
+def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
+    held_out = bool(sample.truth.get("conditions", {}).get("held_out", False))
     try:
         found = scan([data], profile)
     except Problem:
         readings = sum(len(hexes) for hexes in sample.truth["track"].values())
-        return Result(
-            sample.condition, readings, readings, 0, 0, 0.0, None if "before" not in sample.truth else False
-        )
+        right = None if "before" not in sample.truth else False
+        return Result(sample.condition, held_out, readings, readings, 0, 0, 0.0, right)
     truth = {(tuple(at), c) for c in COMPANIES for at in sample.truth["track"][c]}
-    hidden = {tuple(at) for at in sample.truth.get("unseen", [])}
+    hidden = {tuple(at) for at in sample.truth.get("unseen", [])} | set(found.unseen)
     asked = {(doubt.hex, doubt.company) for doubt in found.doubtful}
-    wrong = _wrong(found, truth)
-    counted = {train for train in wrong if train[0] not in hidden and train[0] not in found.unseen}
-    seen = len(set(found.observation.cells) - hidden - set(found.unseen))
-    silent = len({t for t in counted if t not in asked})
-    right = _right_with_before(sample, profile, data)
+    seen = [cell for cell in found.observation.cells if isinstance(cell, tuple) and cell not in hidden]
+    wrong = {train for train in _wrong(found, truth) if train[0] not in hidden}
+    tiles, right_tiles = _tiles(sample.truth, found, hidden)
     return Result(
-        sample.condition, seen * len(COMPANIES), len(counted), silent, len(asked), found.seconds, right
+        sample.condition,
+        held_out,
+        len(seen) * len(COMPANIES),
+        len(wrong),
+        len(wrong - asked),
+        len(asked),
+        found.seconds,
+        _right_with_before(sample, profile, data),
+        tiles,
+        right_tiles,
+        _target_right(sample.truth, found),
+        tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
     )
+
+
+def _tiles(truth: dict[str, Any], found: Scan, hidden: set[Hex]) -> tuple[int, int]:
+    """How many demand tiles can be seen, and how many of them were read right."""
+    seen = {n: pair for n, pair in truth["demand"].items() if found.board.numbered[int(n)].at not in hidden}
+    read = {str(tile.city): sorted(tile.pair) for tile in found.cities.tiles}
+    return len(seen), sum(read.get(n) == sorted(pair) for n, pair in seen.items())
+
+
+def _target_right(truth: dict[str, Any], found: Scan) -> bool | None:
+    """Whether the target marker was read right; None where the truth does not tell or it lies hidden."""
+    bot = truth.get("bot")
+    if not bot or (bot["target"] and found.board.numbered[bot["target"]].at in found.unseen):
+        return None
+    return bool(found.cities.target == bot["target"])
 
 
 def _wrong(found: Scan, truth: set[Train]) -> set[Train]:
@@ -166,9 +228,28 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
         "perfect_boards_with_before": _share(known),
         "right_after_doubts": _share(row.silent == 0 for row in rows),
         "doubtful_per_board": statistics.fmean(row.doubts for row in rows),
+        "demand_tiles": sum(row.tiles_right for row in rows) / max(1, sum(row.tiles for row in rows)),
+        "target_marker": _share(row.target_right for row in rows if row.target_right is not None),
         "seconds_median": statistics.median(seconds),
         "seconds_p95": seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))],
     }
+
+
+def _reliability(results: Iterable[Result]) -> list[dict[str, float]]:
+    """For readings in each range of probability: how many, the mean said, and the share that was so."""
+    said = sorted(pair for row in results for pair in row.said)
+    bins: list[list[tuple[float, bool]]] = [[] for _ in (*RELIABILITY, 1.0)]
+    for p, so in said:
+        bins[sum(p >= edge for edge in RELIABILITY)].append((p, so))
+    return [
+        {
+            "readings": len(pairs),
+            "said": statistics.fmean(p for p, _ in pairs),
+            "true": statistics.fmean(so for _, so in pairs),
+        }
+        for pairs in bins
+        if pairs
+    ]
 
 
 def _share(values: Iterable[bool]) -> float | None:

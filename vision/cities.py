@@ -13,7 +13,10 @@ from numpy.typing import NDArray
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
 
-from .observation import Observation, log_odds
+from .observation import Observation
+
+# Where the rules leave one set of companies, it is as certain as this, in log odds.
+SETTLED = 20.0
 
 
 def under_capacity(observation: Observation, board: Board) -> dict[str, dict[Hex, float]]:
@@ -21,23 +24,22 @@ def under_capacity(observation: Observation, board: Board) -> dict[str, dict[Hex
     odds = {company: dict(of) for company, of in observation.odds.items()}
     for city in board.cities:
         if observation.seen[observation.index[city.at]]:
-            for company, p in zip(observation.kinds, _shares(observation, city), strict=True):
-                odds[company][city.at] = float(log_odds(p))
+            for company, share in zip(observation.kinds, _odds(observation, city), strict=True):
+                odds[company][city.at] = float(share)
     return odds
 
 
-def _shares(observation: Observation, city: City) -> NDArray[np.float64]:
-    """(kinds,) float64: the probability of each company in a city over all sets that fit in it."""
-    kinds = range(len(observation.kinds))
+def _odds(observation: Observation, city: City) -> NDArray[np.float64]:
+    """(kinds,) float64: the log odds of each company in a city over all sets that fit in it."""
+    count = len(observation.kinds)
     if city.start:
-        return np.array([float(company == city.start) for company in observation.kinds])
+        return np.array([SETTLED if name == city.start else -SETTLED for name in observation.kinds])
     row = observation.index[city.at]
-    bare, beside = log_odds(observation.bare[row]), log_odds(observation.beside_card[row])
-    tile = float(log_odds(observation.card[row]))
-    sets = [inside for count in range(city.capacity + 1) for inside in combinations(kinds, count)]
-    scores = np.array(
-        [bare[list(s)].sum() if len(s) == city.capacity else tile + beside[list(s)].sum() for s in sets]
-    )
+    tile, trains = observation.card[row], observation.table[row]
+    sets = [inside for size in range(city.capacity + 1) for inside in combinations(range(count), size)]
+    scores = np.array([trains[list(s)].sum() + (tile if len(s) < city.capacity else 0.0) for s in sets])
     weights = np.exp(scores - scores.max())
-    weights /= weights.sum()
-    return np.array([sum(w for s, w in zip(sets, weights, strict=True) if k in s) for k in kinds])
+    with_kind = np.array([[k in s for s in sets] for k in range(count)])
+    there, not_there = ((weights * mask).sum(axis=1) for mask in (with_kind, ~with_kind))
+    odds: NDArray[np.float64] = np.log(there + 1e-12) - np.log(not_there + 1e-12)
+    return odds

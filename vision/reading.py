@@ -1,15 +1,11 @@
 """Reading a registered photo: for every cell and kind of piece, how probable it is that one stands there.
 
-    straighten → bring into the reference's light → what is not print? → hands and mugs → whose wood? → pieces
-
-The kinds' colours are learnt from the photo itself: each kind has a home cell where a piece of it always
-stands, and the pieces found with widened colours teach the exact ones.
+straighten → bring into the reference's light → learn the kinds' colours → network → cells and pieces
 """
 
 from collections.abc import Collection
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,68 +13,69 @@ from numpy.typing import NDArray
 
 from calibration.photo import Pixels
 from calibration.register import Registration
-from calibration.surface import Frame, Kind, Matrix, Surface, inverse, transform
+from calibration.surface import Surface, inverse, transform
 
-from .light import Log, local_gain, to_log
-from .pieces import Fit, Fitter, Sharing, clear_pieces, fit_pieces, patch
-from .pixels import (
-    CHANGED,
-    SAME,
-    Colours,
-    Float,
-    Print,
-    Shade,
-    card_evidence,
-    evidence,
-    kind_colours,
-    learn_colours,
-    learn_shade,
-    own_print,
-    paper_white,
-    split,
-)
-from .pose import camera_position
+from .colours import Colours, Float, assumed_colours, learn_colours
+from .network import GRID_PX, Sightings, common_layers, look
+from .sight import SCALE, Sight
 
-PIXEL_SCALE, FIT_SCALE = 1.0, 0.5
-# The colours are first looked for this much more widely than wood varies once they are learnt.
-LEARNING = (1.4,)
-TEACHES, ENOUGH, CARD_ENOUGH = 0.3, 0.0, -0.3
-# What a pixel says, in log odds, where the board is covered, and where the print has the piece's own colour.
-UNKNOWN, OWN_PRINT = -0.5, -0.8
-Probabilities = NDArray[np.float64]
-# What holds a disc of this diameter and is not print is a hand or a mug, and so is what hangs on it.
-BIG_MM, HANGS_ON_MM = 36.0, 18.0
-HIDDEN_SHARE = 0.3
-DEEP_SHADE = Shade(depth=1.0)
-# Shadows are looked for this near to pieces.
-SHADOW_MM = 24.0
-# Score of a fitted piece → log odds that it is there (see docs on calibration of confidence).
-STEEPNESS, MIDDLE, CONTEST = 4.5, 0.15, 6.0
+Odds = NDArray[np.float64]
+
+# A cell of which more than this is covered or outside the photo has not been seen.
+HIDDEN_SHARE = 0.4
+# A pixel that differs this much from the print, as scaled colours, may be a piece.
+CHANGED = 0.4
+# Two pieces of one kind are at least this far apart; a piece with these log odds shows its kind's colour.
+APART_MM, CLEAR = 6.0, 0.0
+# The top of a piece, where its colour is looked at: the share of its height, and the radius.
+TOP, TOP_MM = 0.85, 3.5
+# The radius of the printed part of a card, as a share of its side, and the odds from which it is looked at.
+FACE, POSSIBLY_CARD = 0.42, -2.0
+# Odds are summed over a cell; what is below this is nothing.
+NOTHING = 1e-6
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A piece of the kind with index `kind`: `at` mm in the plane, in the cell with index `cell` or in none, -1."""
+
+    cell: int
+    kind: int
+    at: tuple[float, float]
+    p: float
 
 
 @dataclass(frozen=True, eq=False)
 class Reading:
-    """What one photo shows. All probabilities are float64 in [0, 1].
+    """What one photo shows.
 
-    `probability` (cells, kinds) of a piece in a cell; `bare` and `beside_card` the same if no card lies in the
-    cell and if one does; `card` (cells,) of a card. `seen` (cells,) bool, `pieces` the boxes behind it, `camera`
-    where the photo was taken from, mm in the plane's frame.
+    `odds` (cells, kinds) natural log odds of a piece in a cell; `card`, `marker` (cells,) the same for a card lying
+    there and for a piece of no kind, such as a player's. `seen` (cells,) bool; `pieces` whatever was found
+    anywhere; `camera` where the photo was taken from, mm in the plane's frame; `colours` as the photo shows them;
+    `faces`, by cell, the colours (n, 3) of the pixels of a card that may lie there.
     """
 
-    probability: Probabilities
-    bare: Probabilities
-    beside_card: Probabilities
-    card: Probabilities
+    odds: Odds
+    card: Odds
+    marker: Odds
     seen: NDArray[np.bool_]
-    pieces: list[Fit]
+    pieces: list[Piece]
     camera: NDArray[np.float64]
+    colours: Colours
+    faces: dict[int, Float]
+
+    @property
+    def probability(self) -> NDArray[np.float64]:
+        """(cells, kinds) float64 in [0, 1]."""
+        p: NDArray[np.float64] = 1 / (1 + np.exp(-self.odds))
+        return p
 
 
 def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> NDArray[np.float64]:
     """(cells, kinds) float64 in [0, 1]: the probability that a piece of that kind stands in that cell.
 
     `photo` (H, W, 3) uint8 BGR; `registration` as `calibration.register` gave it for this photo. A cell that
-    cannot be seen gets what is known without looking; `examine` tells which those are.
+    cannot be seen gets whatever its place looks like; `examine` tells which those are.
     """
     return examine(photo, registration, surface).probability
 
@@ -94,218 +91,137 @@ def examine(
 
     `known` are (cell, kind) where a piece is known to stand; alone in their cell, they teach the colours.
     """
-    sight = Sight(photo, registration, surface, focal)
-    assumed = kind_colours(surface.kinds, sight.white)
-    teachers = [*((kind.home, k) for k, kind in enumerate(surface.kinds) if kind.home is not None), *known]
-    owner = sight.owner(teachers)[sight.changed]
-    colours = learn_colours(sight.light[sight.changed], owner, assumed, slice(1, 3))
-    for spread in LEARNING:
-        wood = evidence(sight.light, sight.for_print, colours, spread)
-        pieces = clear_pieces(sight.fitter(wood), TEACHES)
-        colours = sight.learnt(pieces, wood, colours)
-        sight.learn_shade(pieces)
-    return _weighed(sight, colours)
+    sight = Sight(photo, registration.plane_to_photo(surface), surface, focal)
+    layers = common_layers(sight)
+    assumed = assumed_colours(surface)
+    homes = [(kind.home, k) for k, kind in enumerate(surface.kinds) if kind.home is not None]
+    teachers = _alone([*homes, *known])
+    colours = _at_first_sight(sight, layers, teachers, assumed)
+    colours = _on_their_tops(sight, layers, look(layers, colours), teachers, assumed)
+    return _read(sight, layers, look(layers, colours), colours)
 
 
-def _weighed(sight: "Sight", colours: Colours) -> Reading:
-    """The final reading: the pieces with no cards on the table, and with one wherever one can be."""
-    kinds = sight.surface.kinds
-    wood = evidence(sight.light, sight.for_print, colours)
-    fitter = sight.fitter(wood, colours)
-    if sight.surface.card is None:
-        jobs: list[tuple[Fitter, int | None]] = [(fitter, None)]
-    else:
-        jobs = [(fitter.without(len(kinds)), None), (fitter, len(kinds))]
-    # OpenCV works outside Python's lock, so the two go on at once.
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        shared = list(pool.map(lambda job: fit_pieces(job[0], ENOUGH, job[1], CARD_ENOUGH), jobs))
-    found = shared[-1]
-    bare = beside = _with_homes(kinds, confidence(shared[0]))
-    card = np.zeros(len(bare))
-    if sight.surface.card is not None:
-        with_cards = confidence(found)
-        beside, card = _with_homes(kinds, with_cards[:, :-1]), with_cards[:, -1]
-        beside = np.where(sight.surface.card_cells[:, None], beside, bare)
-    mixed = bare + card[:, None] * (beside - bare)
-    return Reading(mixed, bare, beside, card, sight.seen, found.pieces, sight.camera)
+def _alone(known: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Those of the known (cell, kind) that share their cell with no other."""
+    cells = [cell for cell, _ in known]
+    return [(cell, kind) for cell, kind in known if cells.count(cell) == 1]
 
 
-def _with_homes(kinds: tuple[Kind, ...], probability: Probabilities) -> Probabilities:
-    """What is certain of home cells without looking."""
-    for k, kind in enumerate(kinds):
-        if kind.home is not None:
-            probability[kind.home] = 0.001
-            probability[kind.home, k] = 0.999
-    return probability
+def _at_first_sight(
+    sight: Sight, layers: Float, teachers: Collection[tuple[int, int]], assumed: Colours
+) -> Colours:
+    """The chroma of whatever is not print in the teachers' cells.
+
+    Lightness stays as assumed, for some of what differs from the print there is shadow.
+    """
+    kind_of = np.full(len(sight.surface.cells) + 1, -1)
+    for cell, kind in teachers:
+        kind_of[cell] = kind
+    owner = np.where(_changed(sight, layers), kind_of[sight.cell_of], -1)
+    shown = learn_colours(layers[:3, owner >= 0].T, owner[owner >= 0], assumed)
+    return np.column_stack([assumed[:, :1], shown[:, 1:]])
 
 
-def confidence(found: Sharing) -> NDArray[np.float64]:
-    """(cells, kinds) float64 in [0, 1]: scores and margins over rivals as probabilities."""
-    there = _logistic(STEEPNESS * (found.scores - MIDDLE))
-    contest = _logistic(CONTEST * found.margins)
-    lost = np.where(found.margins < 0, contest, 0.0)
-    return np.maximum(there * np.where(found.margins < 0, 1.0, contest), lost)
+def _on_their_tops(
+    sight: Sight, layers: Float, found: Sightings, teachers: Collection[tuple[int, int]], assumed: Colours
+) -> Colours:
+    """The colours on the tops of the teachers, wherever in their cells they stand, and of all clear pieces."""
+    height, width = sight.visible.shape
+    owner = np.full((height, width), -1, np.int32)
+    grid = _on_grid(sight.cell_of)
+    spots = [(piece.kind, piece.at) for piece in pieces_of(sight, found, CLEAR)]
+    for cell, kind in teachers:
+        if (grid == cell).any():
+            spots.append((kind, _likeliest(sight, found.kinds[kind], grid == cell)))
+    for kind, at in spots:
+        x, y = (round(v) for v in transform([at], sight.frame.to_px)[0].tolist())
+        if 0 <= y < height and 0 <= x < width:
+            tall = TOP * sight.surface.kinds[kind].size[2]
+            top = (round(x + float(layers[7, y, x]) * tall), round(y + float(layers[8, y, x]) * tall))
+            cv2.circle(owner, top, round(TOP_MM * SCALE), kind, -1)
+    owner[~_changed(sight, layers)] = -1
+    return learn_colours(layers[:3, owner >= 0].T, owner[owner >= 0].astype(np.int64), assumed)
 
 
-def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    y: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(x, -30, 30)))
-    return y
+def _likeliest(sight: Sight, layer: Float, where: NDArray[np.bool_]) -> tuple[float, float]:
+    """The likeliest place of a piece among some of the output's grid, mm in the plane."""
+    y, x = divmod(int(np.where(where, layer, -np.inf).argmax()), layer.shape[1])
+    return _in_plane(sight, x, y)
 
 
-class Sight:
-    """One photo, straightened and brought into the reference's light; computed once, step by step."""
-
-    def __init__(
-        self, photo: Pixels, registration: Registration, surface: Surface, focal: float | None
-    ) -> None:
-        self.surface = surface
-        self.frame = surface.frame(PIXEL_SCALE)
-        self.coarse = surface.frame(FIT_SCALE)
-        plane_to_photo = registration.plane_to_photo(surface)
-        size = (photo.shape[1], photo.shape[0])
-        self.camera = camera_position(plane_to_photo, size, focal)
-        self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
-        self.visible = self.frame.warp(np.full_like(photo, 255), plane_to_photo)[..., 0] > 0
-        seen = to_log(self.frame.warp(photo, plane_to_photo))
-        self.light: Log = seen - local_gain(seen, self.reference, self.visible, PIXEL_SCALE)
-        self.prints = Print(self.light, self.reference)
-        self.for_print = self.prints.likelihood(Shade())
-        self.white = (
-            paper_white(self.reference[self.visible]) if self.visible.any() else np.zeros(3, np.float32)
-        )
-        not_even_shadow = self.prints.likelihood(DEEP_SHADE) < CHANGED
-        self.covered = ~self.visible | _big_things(not_even_shadow, PIXEL_SCALE)
-        self.changed = (self.for_print < CHANGED) & ~self.covered & (self.cell_of >= 0)
-
-    @cached_property
-    def cell_of(self) -> NDArray[np.int32]:
-        """(height, width) int32: the cell each pixel lies in, else -1."""
-        return _cell_map(self.surface, self.frame)
-
-    def owner(self, known: Collection[tuple[int, int]]) -> NDArray[np.int64]:
-        """(height, width): the kind of the one piece known to stand in the cell of a pixel, else -1."""
-        cells = [cell for cell, _ in known]
-        kind_of = np.full(len(self.surface.cells) + 1, -1)
-        for cell, kind in known:
-            if cells.count(cell) == 1 and not self.surface.card_cells[cell]:
-                kind_of[cell] = kind
-        owners: NDArray[np.int64] = kind_of[self.cell_of]
-        return owners
-
-    @cached_property
-    def seen(self) -> NDArray[np.bool_]:
-        """(cells,) bool: not hidden and not outside the photo."""
-        inside = self.cell_of >= 0
-        cells = len(self.surface.cells)
-        covered = np.bincount(self.cell_of[inside & self.covered], minlength=cells)
-        whole = np.bincount(self.cell_of[inside], minlength=cells)
-        few: NDArray[np.bool_] = covered <= HIDDEN_SHARE * whole
-        return few
-
-    def fitter(self, wood: Float, colours: Colours | None = None) -> Fitter:
-        """All evidence at the scale of fitting; a card, where there may be one, is the last kind.
-
-        With the kinds' `colours`, print of a kind's own colour says little against it.
-        """
-        kinds = list(self.surface.kinds)
-        allowed = np.ones((len(self.surface.cells), len(kinds)), bool)
-        same = self.same_small
-        own = [
-            None if colours is None else same & own_print(self.reference_small, colours[k])
-            for k in range(len(kinds))
-        ]
-        layers = [self._small(layer, mine) for layer, mine in zip(wood, own, strict=True)]
-        if self.surface.card is not None:
-            kinds.append(self.surface.card)
-            allowed = np.column_stack([allowed, self.surface.card_cells])
-            layers.append(self._small(self.card()))
-        return Fitter(np.stack(layers), self.coarse_cells, self.coarse.to_px, self.camera, kinds, allowed)
-
-    @cached_property
-    def coarse_cells(self) -> NDArray[np.int32]:
-        """`cell_of` at the scale of fitting."""
-        return _cell_map(self.surface, self.coarse)
-
-    def _small(self, layer: Float, own: NDArray[np.bool_] | None = None) -> Float:
-        """Evidence at the scale of fitting; nothing speaks where the board is covered, little on `own` print."""
-        small = cv2.resize(
-            np.where(self.covered, UNKNOWN, layer), self.coarse.size, interpolation=cv2.INTER_AREA
-        )
-        return small.astype(np.float32) if own is None else np.where(own, OWN_PRINT, small).astype(np.float32)
-
-    @cached_property
-    def reference_small(self) -> Log:
-        """The reference at the scale of fitting."""
-        return cv2.resize(self.reference, self.coarse.size, interpolation=cv2.INTER_AREA).astype(np.float32)
-
-    @property
-    def same_small(self) -> NDArray[np.bool_]:
-        """(height, width) bool: looks like print, at the scale of fitting."""
-        same = (self.for_print > SAME).astype(np.float32)
-        return cv2.resize(same, self.coarse.size, interpolation=cv2.INTER_AREA) > 0.5
-
-    @cached_property
-    def _card_place(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """(height, width) bool each: where a card may lie, and where the print there is white."""
-        where = np.append(self.surface.card_cells, False)[self.cell_of]
-        near = cv2.dilate(where.astype(np.uint8), _disc(9)) > 0
-        return near, own_print(self.reference, split(self.white))
-
-    def card(self) -> Float:
-        """The evidence for card."""
-        near, white_print = self._card_place
-        return card_evidence(self.light, white_print, self.for_print, self.white, near)
-
-    def learnt(self, pieces: list[Fit], wood: Float, colours: Colours) -> Colours:
-        """The colours that these pieces show, by the pixels that speak for them in `wood`."""
-        pixels, owner = [np.zeros((0, 3), np.float32)], [np.zeros(0, np.int64)]
-        for fit in pieces:
-            if fit.kind < len(colours):
-                kind = self.surface.kinds[fit.kind]
-                mask = patch(kind, fit, self.camera, self.frame.to_px, self.changed.shape) > 0
-                mask &= self.changed & (wood[fit.kind] > -1)
-                pixels.append(self.light[mask])
-                owner.append(np.full(int(mask.sum()), fit.kind))
-        return learn_colours(np.concatenate(pixels), np.concatenate(owner), colours)
-
-    def learn_shade(self, pieces: list[Fit]) -> None:
-        """Learn the colour of shadows beside the pieces found, and weigh all print anew."""
-        kinds = [*self.surface.kinds, self.surface.card]
-        taken = np.zeros(self.changed.shape, np.uint8)
-        for fit in pieces:
-            if (kind := kinds[fit.kind]) is not None:
-                taken |= patch(kind, fit, self.camera, self.frame.to_px, taken.shape)
-        reach = cv2.dilate(taken, _disc(SHADOW_MM * PIXEL_SCALE)) > 0
-        beside = reach & (cv2.dilate(taken, _disc(3 * PIXEL_SCALE)) == 0) & ~self.covered
-        self.shade = learn_shade(self.prints, beside)
-        self.for_print = self.prints.likelihood(self.shade)
+def _in_plane(sight: Sight, x: int, y: int) -> tuple[float, float]:
+    """The middle of a place of the output's grid, mm in the plane."""
+    px = ((x + 0.5) * GRID_PX - 0.5, (y + 0.5) * GRID_PX - 0.5)
+    at = transform([px], inverse(sight.frame.to_px))[0]
+    return float(at[0]), float(at[1])
 
 
-def _as_photographed(surface: Surface, plane_to_photo: Matrix, size: tuple[int, int], frame: Frame) -> Pixels:
-    """The reference as this photo's pixels would show it: through the photo and back, as sharp as it is."""
-    homography = plane_to_photo @ inverse(surface.plane_to_image)
-    there = cv2.warpPerspective(surface.reference, homography, size, flags=cv2.INTER_LINEAR)
-    return frame.warp(there.astype(np.uint8), plane_to_photo)
+def _changed(sight: Sight, layers: Float) -> NDArray[np.bool_]:
+    """(height, width): differs from the print."""
+    different: NDArray[np.bool_] = np.abs(layers[:3] - layers[3:6]).max(axis=0) > CHANGED
+    return different & sight.visible
 
 
-def _cell_map(surface: Surface, frame: Frame) -> NDArray[np.int32]:
-    cell_of = np.full(frame.size[::-1], -1, np.int32)
-    for i, cell in enumerate(surface.cells):
-        cv2.fillConvexPoly(cell_of, np.rint(transform(cell.outline, frame.to_px)).astype(np.int32), i)
-    return cell_of
+def _read(sight: Sight, layers: Float, found: Sightings, colours: Colours) -> Reading:
+    """Gather what was found by cells."""
+    grid = _on_grid(sight.cell_of)
+    odds = np.stack([_odds_of_cells(layer, grid, sight) for layer in found.kinds], axis=1)
+    card, marker = (_odds_of_cells(layer, grid, sight) for layer in (found.card, found.marker))
+    gone = np.where(_on_grid(sight.visible), 1 / (1 + np.exp(-found.hidden)), 1.0)
+    seen = _mean_of_cells(gone, grid, len(sight.surface.cells)) < HIDDEN_SHARE
+    pieces, faces = pieces_of(sight, found, 0.0), _faces(sight, layers, found, card)
+    return Reading(odds, card, marker, seen, pieces, sight.camera, colours, faces)
 
 
-def _big_things(changed: NDArray[np.bool_], scale: float) -> NDArray[np.bool_]:
-    """What lies on the board and is too big for a piece, (height, width) bool; found at a coarse scale."""
-    shrink = 0.4 / scale
-    small = cv2.resize(changed.astype(np.float32), None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-    solid = cv2.morphologyEx((small > 0.5).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    core = cv2.morphologyEx(solid, cv2.MORPH_OPEN, _disc(BIG_MM * 0.4))
-    near = cv2.min(cv2.dilate(core, _disc(2 * HANGS_ON_MM * 0.4)), solid)
-    whole = cv2.dilate(cv2.max(near, core), np.ones((3, 3), np.uint8))
-    return cv2.resize(whole, changed.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+def _faces(sight: Sight, layers: Float, found: Sightings, card: Odds) -> dict[int, Float]:
+    """The pixels of the card in each cell where one may lie."""
+    kind, faces = sight.surface.card, {}
+    grid = _on_grid(sight.cell_of)
+    for cell in sorted(sight.surface.card_at if kind else ()):
+        rows, columns = np.nonzero(grid == cell)
+        if kind and len(rows) and card[cell] > POSSIBLY_CARD:
+            top = int(found.card[rows, columns].argmax())
+            middle = ((int(columns[top]) + 0.5) * GRID_PX - 0.5, (int(rows[top]) + 0.5) * GRID_PX - 0.5)
+            disc = np.zeros(sight.visible.shape, np.uint8)
+            cv2.circle(disc, (round(middle[0]), round(middle[1])), round(FACE * kind.size[0] * SCALE), 1, -1)
+            faces[cell] = layers[:3, disc > 0].T
+    return faces
 
 
-def _disc(diameter: float) -> NDArray[np.uint8]:
-    side = int(diameter) | 1
-    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)).astype(np.uint8)
+def _on_grid(layer: NDArray[Any]) -> NDArray[Any]:
+    """A layer of the sight at the middles of the network's output."""
+    height, width = layer.shape
+    return layer[
+        GRID_PX // 2 : height // GRID_PX * GRID_PX : GRID_PX,
+        GRID_PX // 2 : width // GRID_PX * GRID_PX : GRID_PX,
+    ]
+
+
+def _odds_of_cells(layer: Float, grid: NDArray[np.int32], sight: Sight) -> Odds:
+    """(cells,) log of the summed odds in each cell, as the network was taught."""
+    inside = grid >= 0
+    each: Odds = np.exp(np.minimum(layer[inside], 30.0).astype(np.float64))
+    total = np.bincount(grid[inside], each, len(sight.surface.cells))
+    return np.asarray(np.log(total + NOTHING), np.float64)
+
+
+def _mean_of_cells(layer: Float, grid: NDArray[np.int32], count: int) -> Odds:
+    inside = grid >= 0
+    size = np.bincount(grid[inside], minlength=count)
+    mean: Odds = np.bincount(grid[inside], layer[inside], count) / np.maximum(size, 1)
+    return mean
+
+
+def pieces_of(sight: Sight, found: Sightings, least: float) -> list[Piece]:
+    """Every piece with log odds over `least`: where they are greatest within `APART_MM`, of its kind and of all."""
+    side = 2 * round(APART_MM * SCALE / GRID_PX / 2) + 1
+    window = np.ones((side, side), np.uint8)
+    grid = _on_grid(sight.cell_of)
+    likeliest = found.kinds.max(axis=0)
+    pieces = []
+    for kind, layer in enumerate(found.kinds):
+        peaks = (layer > least) & (layer >= cv2.dilate(layer, window)) & (layer >= likeliest)
+        for y, x in np.argwhere(peaks).tolist():
+            p = float(1 / (1 + np.exp(-layer[y, x])))
+            pieces.append(Piece(int(grid[y, x]), kind, _in_plane(sight, x, y), p))
+    return pieces

@@ -13,10 +13,12 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .decode import Doubt, decode
+from .decode import DOUBT, Doubt, decode
+from .demand import OnCities, Tile, read_cities
 from .observation import Observation
 from .reading import Reading, examine
 from .successor import find_successor
+from .tiles import Pair
 
 Progress = Callable[[str, float], None]
 Answers = Mapping[tuple[Hex, str], bool]
@@ -36,9 +38,11 @@ class Scan:
     readings: tuple[Reading, ...]
     surface: Surface
     board: Board
+    demand_tiles: tuple[Pair, ...]
     before: game.State | None
     observation: Observation
     track: dict[str, list[Hex]]
+    cities: OnCities
     doubtful: list[Doubt]
     actions: list[game.Action]
     alternatives: list[list[game.Action]]
@@ -76,18 +80,30 @@ class Scan:
             if isinstance(cell.id, tuple)
         }
 
+    @property
+    def doubtful_tiles(self) -> list[Tile]:
+        """The demand tiles a person should confirm; none where the state before tells what they are."""
+        return [tile for tile in self.cities.tiles if self.before is None and tile.p < 1 - DOUBT]
+
+    def _on_cities(self) -> dict[str, Any]:
+        return {
+            "demand": {str(tile.city): list(tile.pair) for tile in self.cities.tiles},
+            "bot": {"target": self.cities.target},
+        }
+
     def to_json(self) -> dict[str, Any]:
         """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""
         registrations = [registration.to_json() for registration in self.registrations]
         track = {company: [list(at) for at in hexes] for company, hexes in self.track.items()}
-        part = {"board": self.board.id, "track": track}
+        part = {"board": self.board.id, "track": track, **self._on_cities()}
         return {
             "registration": registrations[0],
             "registrations": registrations,
             "observation": self.observation.to_json(),
             "state": part if self.state is None else game.state_to_json(self.state),
             "doubtful": [
-                {"hex": list(d.hex), "company": d.company, "p": round(d.p, 4)} for d in self.doubtful
+                *({"hex": list(d.hex), "company": d.company, "p": round(d.p, 4)} for d in self.doubtful),
+                *({"city": t.city, "what": "demand", "p": round(t.p, 4)} for t in self.doubtful_tiles),
             ],
             "unseen": [list(at) for at in self.unseen],
             "actions": [game.action_to_json(action) for action in self.actions],
@@ -123,8 +139,20 @@ def scan(
     loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
     observation = Observation.of(surface, readings).answered(dict(told or {}))
     empty: dict[str, Any] = {"track": {}, "doubtful": [], "actions": [], "alternatives": [], "conflicts": []}
+    nothing = OnCities((), 0, 0.0)
     raw = Scan(
-        loaded, registrations, readings, surface, board, before, observation, **empty, state=None, seconds=0.0
+        loaded,
+        registrations,
+        readings,
+        surface,
+        board,
+        (pack or game.built_in()).demand_tiles,
+        before,
+        observation,
+        cities=nothing,
+        **empty,
+        state=None,
+        seconds=0.0,
     )
     done = _decoded(raw)
     say(N_("Done"), 1.0)
@@ -171,7 +199,8 @@ def _decoded(raw: Scan) -> Scan:
     """The scan with its observation decoded under the rules."""
     if raw.before is None:
         found = decode(raw.observation, raw.board)
-        return replace(raw, track=found.track, doubtful=found.doubtful)
+        cities = read_cities(raw.observation, raw.board, found.track, raw.surface, raw.demand_tiles)
+        return replace(raw, track=found.track, cities=cities, doubtful=found.doubtful)
     after = find_successor(raw.observation, raw.before)
     return replace(
         raw,

@@ -167,7 +167,7 @@ def a_table(rng: random.Random) -> Table:
         "wood": wood,
         "grain": rng.uniform(0.02, 0.3),
         "gloss": rng.uniform(0.28, 0.75),
-        "train": a_train(rng),
+        **a_piece(rng),
         "tile": rng.choice(["square", "round"]),
         "tile_print": {
             "card": a_colour(rng, (0.08, 0.16), (0, 0.35), (0.7, 0.97)),
@@ -176,6 +176,14 @@ def a_table(rng: random.Random) -> Table:
         },
         "marker": rng.choice(["red", "blue", "purple", "green", "yellow"]),
     }
+
+
+def a_piece(rng: random.Random) -> Table:
+    """Mostly trains, now and then the discs or cubes of another game."""
+    pick = rng.random()
+    if pick < 0.12:
+        return {"disc": (rng.uniform(4, 8), rng.uniform(4, 13))}
+    return {"cube": rng.uniform(7, 11)} if pick < 0.24 else {"train": a_train(rng)}
 
 
 def a_train(rng: random.Random) -> list[tuple[float, float]]:

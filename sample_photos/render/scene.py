@@ -41,12 +41,18 @@ class Scene:
         self.edge = materials.plain("edge", "#b9a88c", 0.8)
         self._top()
         self._board()
-        self.trains = {
-            company: pieces.train(f"train-{company}", table["train"], self._train_wood(company))
-            for company in table["wood"]
-        }
+        self.trains = {company: self._train(company) for company in table["wood"]}
         for master in self.trains.values():
             pieces.place(master, 0, 0, -500)
+
+    def _train(self, company: str) -> bpy.types.Object:
+        """The master of a company's trains; a table of another game may have discs or cubes instead."""
+        name, wood = f"train-{company}", self._train_wood(company)
+        if "disc" in self.table:
+            return pieces.cylinder(name, *self.table["disc"], wood)
+        if "cube" in self.table:
+            return pieces.cube(name, self.table["cube"], wood)
+        return pieces.train(name, self.table["train"], wood)
 
     def _train_wood(self, company: str) -> bpy.types.Material:
         table = self.table

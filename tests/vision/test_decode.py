@@ -25,7 +25,22 @@ def observation(
         table[HEXES.index(at), KINDS.index(company)] = p
     seen = np.array([at not in (unseen or set()) for at in HEXES])
     card = np.array([tiles if BOARD.index[at] in BOARD.city_at else 0.001 for at in HEXES])
-    return Observation("usa", tuple(HEXES), KINDS, table, table.copy(), table.copy(), card, seen)
+    colours = np.zeros((4, 3), np.float32)
+    return Observation(
+        "usa",
+        tuple(HEXES),
+        KINDS,
+        log_odds(table),
+        log_odds(card),
+        log_odds(0 * card + 0.001),
+        seen,
+        colours,
+        {},
+    )
+
+
+def log_odds(p: np.ndarray) -> np.ndarray:
+    return np.log(p / (1 - p))
 
 
 def test_clear_readings_are_taken_as_they_are() -> None:
@@ -71,15 +86,14 @@ def test_a_start_city_is_closed_to_others() -> None:
     assert START["orange"] not in found.track["brown"]
 
 
-def test_a_tile_in_a_city_with_room_explains_white_away() -> None:
-    """White card or white train in an empty city for two: the tile must be there, so it is the tile."""
-    memphis = (3, -1)
-    trains = {(at, "white"): 0.99 for at in ((4, 0), (4, -1))}
-    seen = observation(trains)
-    row, white = HEXES.index(memphis), KINDS.index("white")
-    seen.probability[row, white] = seen.bare[row, white] = 0.9
-    seen.beside_card[row, white] = 0.02
-    assert memphis not in decode(seen, BOARD).track["white"]
+def test_where_a_tile_lies_the_city_is_not_full() -> None:
+    """R5.7: a city for one with its tile has no train, so what looks like a white one is not."""
+    springfield = next(city for city in BOARD.cities if city.capacity == 1 and not city.start)
+    near = [at for at in neighbours(springfield.at) if at in BOARD.index]
+    trains = {(near[0], "white"): 0.5, (springfield.at, "white"): 0.8}
+    with_tile, without = (decode(observation(trains, tiles=p), BOARD) for p in (0.99, 0.01))
+    assert springfield.at not in with_tile.track["white"]
+    assert (springfield.at, "white") in {(d.hex, d.company) for d in without.doubtful}
 
 
 def test_unseen_hexes_connect_but_are_not_claimed() -> None:

@@ -1,0 +1,51 @@
+"""What a table has taught about the looks of its pieces: colours by name, one for each photo that taught it.
+
+A colour is three numbers on whatever scale the reader uses. What counts is the median over the photos, so that one
+photo in bad light spoils nothing; the first photos, mostly of the set-up, are never dropped.
+"""
+
+from collections.abc import Mapping
+
+import numpy as np
+
+Colour = tuple[float, float, float]
+Lessons = Mapping[str, tuple[Colour, ...]]
+
+FIRST_KEPT, LAST_KEPT = 4, 8
+
+
+def with_lesson(lessons: Lessons, shown: Mapping[str, Colour]) -> Lessons:
+    """The lessons and one more, what one photo showed."""
+    return {name: _kept((*lessons.get(name, ()), *_one(shown, name))) for name in {**lessons, **shown}}
+
+
+def settled(lessons: Lessons) -> dict[str, Colour]:
+    """What the photos together say: the median of each name's colours."""
+    return {name: _three(np.median(np.array(colours), axis=0).tolist()) for name, colours in lessons.items()}
+
+
+def lessons_to_json(lessons: Lessons) -> dict[str, list[list[float]]]:
+    return {name: [[round(v, 4) for v in colour] for colour in colours] for name, colours in lessons.items()}
+
+
+def lessons_from_json(obj: Mapping[str, list[list[float]]]) -> Lessons:
+    """Raises ValueError, TypeError for anything but finite colours by name."""
+    return {
+        str(name): tuple(_three(colour) for colour in colours) for name, colours in obj.items() if colours
+    }
+
+
+def _one(shown: Mapping[str, Colour], name: str) -> tuple[Colour, ...]:
+    return (shown[name],) if name in shown else ()
+
+
+def _kept(colours: tuple[Colour, ...]) -> tuple[Colour, ...]:
+    middle = max(FIRST_KEPT, len(colours) - LAST_KEPT)
+    return colours[:FIRST_KEPT] + colours[middle:]
+
+
+def _three(values: list[float]) -> Colour:
+    a, b, c = (float(v) for v in values)
+    if not np.isfinite([a, b, c]).all():
+        raise ValueError("colour")
+    return a, b, c

@@ -1,0 +1,66 @@
+"""Teaching a profile from photos whose position is known, on the drawn table."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from synthetic_table import BOARD, camera, photograph, table
+
+from calibration import Photo, Profile
+from vision import LessonProblem, setup_shown, teach
+from vision.colours import assumed_colours
+
+SETUP = {company: [(q, r) for q, r in hexes] for company, hexes in setup_shown(BOARD)["track"].items()}
+TILES = {str(number): ["gray", "orange"] for number in BOARD.numbered}
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    return table()
+
+
+@pytest.fixture(scope="module")
+def photo() -> Photo:
+    return Photo(photograph(camera(15, 20), SETUP), name="setup.jpg")
+
+
+def test_the_set_up_teaches_the_colours_of_wood(profile: Profile, photo: Photo) -> None:
+    """A profile that was told nonsense about orange wood knows better after one photo of the set-up."""
+    surface = profile.surfaces["map"]
+    kinds = tuple(replace(k, colour=(0.3, 0.3, 0.6)) if k.name == "orange" else k for k in surface.kinds)
+    misled = replace(profile, surfaces={"map": replace(surface, kinds=kinds)})
+    shown = setup_shown(BOARD)
+    wrong, right = (
+        teach(photo, p, BOARD, shown).surfaces["map"].lessons["orange"][0] for p in (misled, profile)
+    )
+    told = assumed_colours(misled.surfaces["map"])[2]
+    assert np.abs(np.subtract(wrong, right)).max() < 0.5 * np.abs(told - right).max()
+
+
+def test_known_tiles_teach_their_prints(profile: Profile, photo: Photo) -> None:
+    lessons = teach(photo, profile, BOARD, {**setup_shown(BOARD), "demand": TILES}).surfaces["map"].lessons
+    assert set(lessons) == {*SETUP, "tile card", "tile gray", "tile orange"}
+
+
+def test_what_was_taught_is_kept_with_the_profile_and_can_be_forgotten(
+    profile: Profile, photo: Photo, tmp_path: Path
+) -> None:
+    taught = teach(photo, profile, BOARD, setup_shown(BOARD))
+    taught.save(tmp_path)
+    again = Profile.load(tmp_path)
+    for company, colours in taught.surfaces["map"].lessons.items():
+        assert np.allclose(again.surfaces["map"].lessons[company], colours, atol=1e-4)
+    assert again.forgotten().surfaces["map"].lessons == {}
+
+
+def test_a_photo_that_shows_something_else_is_refused(profile: Profile, photo: Photo) -> None:
+    """A state of a game in progress does not belong to a photo of the set-up."""
+    played = {company: [*hexes, *((5, r) for r in range(-3, 1))] for company, hexes in SETUP.items()}
+    with pytest.raises(LessonProblem, match=r"setup\.jpg does not show what the state says"):
+        teach(photo, profile, BOARD, {"track": played})
+
+
+def test_a_photo_of_nothing_teaches_nothing(profile: Profile, photo: Photo) -> None:
+    with pytest.raises(LessonProblem, match="shows no piece"):
+        teach(photo, profile, BOARD, {"track": {}})

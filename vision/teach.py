@@ -1,0 +1,105 @@
+"""Teaching a table profile from a photo whose position is known: the looks of this table's pieces.
+
+The set-up of every game is known, and so is every reading a person has confirmed. What such a photo teaches is kept
+in the profile and is where the reader starts from in later photos.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from calibration import Photo, Profile, Surface, register
+from calibration.lessons import Colour, with_lesson
+from engine.mini_express.board import Board
+from engine.mini_express.names import COMPANIES
+from engine.sentences import N_, Problem
+
+from .colours import Float
+from .reading import Reading, examine
+from .tiles import Prints, learn_prints, prints_of
+
+# A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share.
+NOT_THERE, WRONG_SHARE = -2.0, 0.15
+
+
+class LessonProblem(Problem):
+    """A photo that teaches nothing."""
+
+    sentences = {
+        "contradicts": N_(
+            "{photo} does not show what the state says, for one at {hex}: check that photo and state belong together."
+        ),
+        "nothing": N_("{photo} shows no piece that the state names: take it so that the pieces can be seen."),
+    }
+
+
+def setup_shown(board: Board) -> dict[str, Any]:
+    """What a photo of the set-up shows: a train of each company on its start city (R2.2)."""
+    return {"track": {company: [list(board.starts[company].at)] for company in COMPANIES}}
+
+
+def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]) -> Profile:
+    """The profile that has learnt from a photo of its map.
+
+    `shown` holds what of a state JSON the photo shows: `track`, and `demand` where it is known. Raises
+    RegistrationProblem, LessonProblem, ProfileProblem.
+    """
+    surface = profile.surface("map", board.id)
+    registration = register(photo, surface)
+    if registration.problem:
+        raise registration.problem
+    names = [kind.name for kind in surface.kinds]
+    known = [
+        (surface.index[int(q), int(r)], names.index(company))
+        for company, hexes in shown.get("track", {}).items()
+        for q, r in hexes
+    ]
+    reading = examine(photo.pixels, registration, surface, photo.focal, known)
+    _refuse_contradiction(reading, surface, known, photo.name)
+    lesson = {names[k]: _plain(reading.colours[k]) for k in {k for cell, k in known if reading.seen[cell]}}
+    lesson |= _of_tiles(reading, surface, board, shown.get("demand") or {})
+    if not lesson:
+        raise LessonProblem("nothing", photo=photo.name)
+    taught = replace(surface, lessons=with_lesson(surface.lessons, lesson))
+    return replace(profile, surfaces={**profile.surfaces, "map": taught})
+
+
+def _refuse_contradiction(
+    reading: Reading, surface: Surface, known: list[tuple[int, int]], name: str
+) -> None:
+    seen = [(cell, kind) for cell, kind in known if reading.seen[cell]]
+    wrong = [(cell, kind) for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
+    if len(wrong) > max(1, WRONG_SHARE * len(seen)):
+        raise LessonProblem("contradicts", photo=name, hex=surface.cells[wrong[0][0]].id)
+
+
+def _of_tiles(
+    reading: Reading, surface: Surface, board: Board, demand: Mapping[str, list[str]]
+) -> dict[str, Colour]:
+    """The colours printed on the demand tiles, by name; none where no tile is known."""
+    known = {
+        surface.index[board.numbered[int(number)].at]: (pair[0], pair[1]) for number, pair in demand.items()
+    }
+    faces = {cell: face for cell, face in reading.faces.items() if cell in known}
+    if not faces:
+        return {}
+    guess = prints_of(surface, list(reading.faces.values()), reading.colours)
+    prints = learn_prints(list(faces.values()), [known[cell] for cell in faces], guess)
+    taught = {name for cell in faces for name in known[cell]}
+    return _named(prints, taught)
+
+
+def _named(prints: Prints, taught: set[str]) -> dict[str, Colour]:
+    symbols = {
+        f"tile {name}": colour
+        for name, colour in prints.symbols.items()
+        if name in taught and colour is not None
+    }
+    return {name: _plain(colour) for name, colour in {"tile card": prints.card, **symbols}.items()}
+
+
+def _plain(colour: Float) -> Colour:
+    a, b, c = np.asarray(colour, np.float64).tolist()
+    return a, b, c

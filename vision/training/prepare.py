@@ -1,0 +1,186 @@
+"""Practice photos → what the network is shown: layers, where pieces stand, which cells cannot be seen.
+
+python -m vision.training.prepare PRACTICE OUT [--variants 3]
+
+Every photo is taken as it is and in `variants` with other exposure, colour cast, haze, shadow, blur, noise and
+registration error, so that the network meets more light than was rendered.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.grid import hex_outline
+from calibration.photo import Pixels
+from calibration.surface import Cell, Kind, Surface
+from engine import mini_express as game
+from vision.network import common_layers
+from vision.sight import Sight
+
+COMPANIES = ("brown", "gray", "orange", "white")
+TRAIN_MM = (20.0, 8.0, 12.0)
+LEVEL_FACES, TOP_MM = 80, 10.0
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("practice", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--variants", type=int, default=2)
+    wanted = parser.parse_args()
+    wanted.out.mkdir(parents=True, exist_ok=True)
+    for empty in sorted(wanted.practice.glob("*/empty.json")):
+        surface = surface_of(empty)
+        for file in sorted(empty.parent.glob("photo*.json")):
+            for variant in range(wanted.variants + 1):
+                target = wanted.out / f"{file.parent.name}-{file.stem}-{variant}.npz"
+                if not target.exists():
+                    seed = int.from_bytes(target.name.encode(), "big") % 2**32
+                    lesson = prepare(file, surface, np.random.default_rng(seed), variant > 0)
+                    np.savez(target, allow_pickle=False, **lesson)
+
+
+def surface_of(file: Path) -> Surface:
+    told = json.loads(file.read_text())
+    hexes = [printed.at for printed in game.built_in().boards[told["board"]].printed]
+    kinds = tuple(Kind(company, (0.5, 0.5, 0.5), TRAIN_MM) for company in COMPANIES)
+    picture = read(file.with_suffix(".jpg"))
+    cells = tuple(Cell(at, hex_outline(at)) for at in hexes)
+    return Surface("map", told["board"], picture, np.array(told["plane_to_photo"]), cells, kinds)
+
+
+def read(file: Path) -> Pixels:
+    picture = cv2.imread(str(file))
+    assert picture is not None, file
+    return picture.astype(np.uint8)
+
+
+def prepare(file: Path, surface: Surface, rng: np.random.Generator, vary: bool) -> dict[str, NDArray[Any]]:
+    """One lesson. Positions are in pixels of the sight; `heard` is how far each cell counts."""
+    told = json.loads(file.read_text())
+    photo, plane = read(file.with_suffix(".jpg")), np.array(told["plane_to_photo"])
+    if vary:
+        photo = varied(photo, rng)
+        plane = jittered(plane, photo.shape, rng)
+    sight = Sight(photo, plane, surface, None)
+    index = {cell.id: i for i, cell in enumerate(surface.cells)}
+    hidden = np.zeros(len(index), np.float32)
+    for q, r, share in told["hidden"]:
+        hidden[index[(q, r)]] = share
+    heard = np.clip((0.3 - hidden) / 0.25, 0, 1)
+    heard[[index[tuple(at)] for at in told["unseen"]]] = 0
+    names = [*COMPANIES, "tile", "marker"]
+    spots = [(names.index(s[1][0] if s[0] == "train" else s[0]), *s[2], s[3]) for s in told["spots"]]
+    places = np.array([(k, *to_px(sight, x, y)) for k, x, y, _ in spots], np.float32).reshape(-1, 3)
+    layers = common_layers(sight)
+    return {
+        "layers": layers.astype(np.float16),
+        "cell_of": sight.cell_of.astype(np.int16),
+        "places": places,
+        "hidden": hidden,
+        "heard": heard.astype(np.float32),
+        "colours": colours_of(sight, layers, spots),
+    }
+
+
+def to_px(sight: Sight, x: float, y: float) -> tuple[float, float]:
+    px = sight.frame.to_px @ np.array([x, y, 1.0])
+    return float(px[0]), float(px[1])
+
+
+def colours_of(
+    sight: Sight, layers: NDArray[np.float32], spots: list[tuple[Any, ...]]
+) -> NDArray[np.float32]:
+    """(kinds, 3): the colour of each kind in this photo, on the scale of the layers; NaN where none stands."""
+    colours = np.full((len(COMPANIES), 3), np.nan, np.float32)
+    changed = np.abs(layers[:3] - layers[3:6]).max(axis=0) > 0.4
+    for k in range(len(COMPANIES)):
+        mask = np.zeros(changed.shape, np.uint8)
+        for kind, x, y, _ in spots:
+            px, py = (int(v) for v in to_px(sight, x, y))
+            if kind == k and 0 <= py < mask.shape[0] and 0 <= px < mask.shape[1]:
+                lean = layers[7:9, py, px] * TOP_MM
+                cv2.circle(mask, (round(float(px + lean[0])), round(float(py + lean[1]))), 4, 1, -1)
+        mine = layers[:3, (mask > 0) & changed & sight.visible].T
+        if len(mine) >= 30:
+            colours[k] = np.median(mine, axis=0)
+            colours[k, 0] = np.percentile(mine[:, 0], LEVEL_FACES)
+    return colours
+
+
+def jittered(
+    plane: NDArray[np.float64], shape: tuple[int, ...], rng: np.random.Generator
+) -> NDArray[np.float64]:
+    """The homography as a registration finds it: corners up to about a pixel off."""
+    height, width = shape[:2]
+    corners = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float32)
+    moved = corners + rng.normal(0, 0.6, corners.shape).astype(np.float32)
+    found = cv2.getPerspectiveTransform(corners, moved).astype(np.float64)
+    return np.asarray(found @ plane, np.float64)
+
+
+def varied(photo: Pixels, rng: np.random.Generator) -> Pixels:
+    """Another exposure, cast, haze, shadow, blur, noise and compression."""
+    light: NDArray[Any] = (photo.astype(np.float32) / 255) ** 2.2
+    light = light * np.exp(rng.normal(0, 0.12, 3)).astype(np.float32) * np.exp(rng.normal(0, 0.2))
+    for change in (haze, shadow):
+        if rng.random() < 0.5:
+            light = change(light, rng)
+    codes: NDArray[Any] = np.clip(light, 0, 1) ** (1 / 2.2 * np.exp(rng.normal(0, 0.1))) * 255
+    if rng.random() < 0.5:
+        codes = cv2.GaussianBlur(codes, (0, 0), float(rng.uniform(0.3, 1.0)))
+    if rng.random() < 0.2:
+        codes = cv2.filter2D(codes, -1, streak(rng))
+    codes += rng.normal(0, rng.choice([0.5, 2, 5]), codes.shape)
+    done, data = cv2.imencode(
+        ".jpg", np.clip(codes, 0, 255).astype(np.uint8), [cv2.IMWRITE_JPEG_QUALITY, int(rng.integers(45, 95))]
+    )
+    assert done
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def blobs(shape: tuple[int, ...], rng: np.random.Generator) -> Iterator[NDArray[np.float32]]:
+    """One to three soft spots with values from 0 to 1."""
+    y, x = np.mgrid[: shape[0], : shape[1]].astype(np.float32)
+    for _ in range(rng.integers(1, 4)):
+        cx, cy, size = rng.uniform(0, shape[1]), rng.uniform(0, shape[0]), rng.uniform(40, 220)
+        stretch = np.exp(rng.normal(0, 0.4))
+        yield np.exp(-(((x - cx) * stretch) ** 2 + (y - cy) ** 2) / (2 * size**2)).astype(np.float32)
+
+
+def haze(light: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+    """Glare: light of the lamp's colour added in soft spots."""
+    tint = np.exp(rng.normal(0, 0.15, 3)).astype(np.float32)
+    for blob in blobs(light.shape, rng):
+        light = light + blob[..., None] * tint * np.float32(rng.uniform(0.05, 0.5))
+    return light
+
+
+def shadow(light: NDArray[np.float32], rng: np.random.Generator) -> NDArray[np.float32]:
+    """A head's or an arm's shadow: a dark shape with a soft or a hard edge."""
+    shape = np.zeros(light.shape[:2], np.float32)
+    middle = rng.uniform(0, 1, 2) * light.shape[1::-1]
+    corners = middle + rng.normal(0, 1, (rng.integers(3, 7), 2)) * rng.uniform(60, 260)
+    cv2.fillConvexPoly(shape, cv2.convexHull(corners.astype(np.int32)), 1.0)
+    soft = cv2.GaussianBlur(shape, (0, 0), float(np.exp(rng.uniform(0.3, 3.4))))[..., None]
+    dark = np.exp(-rng.uniform(0.2, 1.2) + rng.normal(0, 0.06, 3)).astype(np.float32)
+    return light * (1 - soft + soft * dark)
+
+
+def streak(rng: np.random.Generator) -> NDArray[np.float32]:
+    """The kernel of a hand that moved."""
+    kernel, way, length = np.zeros((7, 7), np.float32), rng.uniform(0, np.pi), rng.uniform(1.5, 4)
+    for t in np.linspace(-length / 2, length / 2, 25):
+        kernel[round(3 + t * np.sin(way)), round(3 + t * np.cos(way))] += 1
+    streak: NDArray[np.float32] = kernel / kernel.sum()
+    return streak
+
+
+if __name__ == "__main__":
+    main()
