@@ -17,10 +17,9 @@ Frames = Iterator[tuple[float, Pixels]]
 WIDTH, HEIGHT = 1280, 720
 SHORT_SIDE_AT_LEAST = 480
 # FFmpeg prints nothing of its own, and a playlist that calls itself a video makes it fetch nothing.
-QUIET_AND_LOCAL = {
-    "OPENCV_FFMPEG_LOGLEVEL": "-8",
-    "OPENCV_FFMPEG_CAPTURE_OPTIONS": "protocol_whitelist;file",
-}
+# OpenCV looks at this once, when a video is opened or written for the first time.
+os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
+os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "protocol_whitelist;file"
 
 
 class VideoProblem(Problem):
@@ -75,7 +74,6 @@ def video_frames(file: Path) -> Frames:
 
 def _opened(capture: cv2.VideoCapture, source: int | str, backend: int) -> cv2.VideoCapture | None:
     """The capture with its source open, or None; cv2's own messages are kept still meanwhile."""
-    os.environ.update(QUIET_AND_LOCAL)
     level = cv2.utils.logging.getLogLevel()
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     try:

@@ -20,6 +20,7 @@ import numpy as np
 
 from calibration import Photo, Profile, Registration, RegistrationProblem, register
 from calibration.photo import LONG_SIDE, Pixels
+from calibration.surface import CellId
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
@@ -266,7 +267,7 @@ class Watcher:
         turns = _turns(found, before, still.seconds)
         if turns:
             self._state = turns[-1].state
-        self._settle(found, still.look, changed)
+        self._settle(found, still.look, changed, bool(turns))
         return [*turns, *self._unclear(found, still.seconds, tell=again or first)]
 
     def _unclear(self, found: Scan, seconds: float, tell: bool) -> list[WatchEvent]:
@@ -280,25 +281,25 @@ class Watcher:
             return [] if last and last.what == unclear.what else [unclear]
         return []
 
-    def _settle(self, found: Scan, look: Look, changed: Mask) -> None:
-        """Remember how the known state looks, but not where a train that is not in it may stand."""
+    def _settle(self, found: Scan, look: Look, changed: Mask, played: bool) -> None:
+        """Remember how the known state looks, but not where a train that is not in it may stand.
+
+        Between turns nothing that changed is taken for the known state: it may be the beginning of a build.
+        """
         if self._settled is None:
             self._settled = look
             return
-        known = {company: set(self._state.hexes(company)) for company in COMPANIES}
-        seen = found.observation
-        may_stand = np.array(
-            [
-                any(
-                    p >= DOUBT and cell not in known[company]
-                    for company, p in zip(seen.kinds, row, strict=True)
-                )
-                for cell, row in zip(seen.cells, seen.probability, strict=True)
-            ]
-        )
-        keep = self._above.around(changed & (~seen.seen | may_stand), 2 * REACH_MM)
+        unsure = np.array([self._may_hold_more(found, cell.id) for cell in self.surface.cells])
+        keep = self._above.around(changed & (unsure | (not played)), 2 * REACH_MM)
         light = np.where(keep[..., None], self._settled.light, look.light)
         self._settled = Look(light, np.where(keep, self._settled.seen, look.seen))
+
+    def _may_hold_more(self, found: Scan, at: CellId) -> bool:
+        """Whether a hex was not seen, or may hold a train that the state does not have."""
+        if not isinstance(at, tuple) or at in found.unseen:
+            return True
+        new = [company for company in COMPANIES if at not in self._state.hexes(company)]
+        return any(found.observation.p(at, company) >= DOUBT for company in new)
 
 
 def _turns(found: Scan, before: game.State, seconds: float) -> list[Turn]:
