@@ -2,7 +2,7 @@
 
 import io
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar
@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 
-from engine.atomic import write_whole
+from engine.atomic import alone_in, write_whole
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
@@ -80,13 +80,33 @@ class Profile:
         target = Path(folder)
         try:
             target.mkdir(parents=True, exist_ok=True)
-            for surface in self.surfaces.values():
-                write_whole(target / f"{surface.name}.jpg", _jpeg(surface))
-                write_whole(target / f"{surface.name}.npz", _packed_views(surface))
-            text = json.dumps(self._to_json(), indent=1) + "\n"
-            write_whole(target / FILE, text.encode())
+            with alone_in(target):
+                for surface in self.surfaces.values():
+                    write_whole(target / f"{surface.name}.jpg", _jpeg(surface))
+                    write_whole(target / f"{surface.name}.npz", _packed_views(surface))
+                self._write(target)
         except OSError as reason:
             raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
+
+    def _write(self, folder: Path) -> None:
+        write_whole(folder / FILE, (json.dumps(self._to_json(), indent=1) + "\n").encode())
+
+    @staticmethod
+    def change_lessons(folder: str | Path, change: Callable[["Profile"], "Profile"]) -> "Profile":
+        """Load a profile, have `change` teach it something or forget, and keep that; the new profile.
+
+        Nobody else's lesson is lost, for one waits for the other; the reference photos are not written again.
+        Raises ProfileProblem, and whatever `change` raises: then nothing has changed.
+        """
+        try:
+            with alone_in(Path(folder)):
+                changed = change(Profile.load(folder))
+                changed._write(Path(folder))
+        except (FileNotFoundError, NotADirectoryError):
+            raise ProfileProblem("missing", folder=str(folder)) from None
+        except OSError as reason:
+            raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
+        return changed
 
     @staticmethod
     def load(folder: str | Path) -> "Profile":

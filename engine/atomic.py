@@ -1,8 +1,22 @@
 """Files that are whole at any moment, whatever is killed when: everything a person confirmed rests on this."""
 
+import fcntl
 import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+
+@contextmanager
+def alone_in(folder: Path) -> Iterator[None]:
+    """Whoever changes what is in a folder waits here for the others, in this program or another. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)  # which also unlocks
 
 
 def write_whole(path: Path, data: bytes) -> None:

@@ -87,7 +87,7 @@ def draw_turn(console: Console, state: game.State) -> None:
         console.say("{seat} is to move.", seat=state.seat, style="bold")
 
 
-def draw_score(console: Console, state: game.State) -> None:
+def draw_score(console: Console, state: game.Scored) -> None:
     """Every share's worth to every seat, the totals and the winner."""
     score, say = game.score(state), console.texts.say
     table = console.table("")

@@ -79,6 +79,20 @@ def read_unchecked(source: str, pack: game.Pack) -> game.State:
     return game.state_from_json(_state_part(_json(text, source)), pack, sound=False)
 
 
+def read_part(source: str, pack: game.Pack) -> game.Part:
+    """What is known of a position: a state JSON with keys missing, the JSON of a scan, or a game. Raises Problem."""
+    text = read_text(source)
+    if text.lstrip().startswith("masinfira/"):
+        return game.Part.from_json(game.state_to_json(game.Game.from_text(text, pack).state), pack)
+    return game.Part.from_json(_json(text, source), pack)
+
+
+def read_scored(source: str, pack: game.Pack) -> game.Scored:
+    """A whole state, or as much of one as the score needs. Raises Problem."""
+    part = read_part(source, pack)
+    return part.state() or part.standing()
+
+
 def read_action(source: str) -> game.Action:
     """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
     if source != STDIN and not Path(source).exists() and (" " in source or source == "pass"):
@@ -112,12 +126,16 @@ def _state_part(obj: Any) -> Any:
     return obj["state"] if whole else obj
 
 
+def save_json(path: Path, value: Any) -> None:
+    """Save a state, or what is known of one. Raises FileProblem."""
+    write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
+
+
 def save_game(path: Path | None, played: game.Game) -> None:
     """Save the state as JSON or, under any other name than *.json, the game as text. Raises FileProblem."""
     if path is None:
         return
     if path.suffix == ".json":
-        text = json.dumps(game.state_to_json(played.state), indent=2) + "\n"
+        save_json(path, game.state_to_json(played.state))
     else:
-        text = played.to_text()
-    write_atomically(path, text.encode())
+        write_atomically(path, played.to_text().encode())

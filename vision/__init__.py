@@ -16,6 +16,7 @@ from .bench import BenchProblem, bench_vision
 from .decode import Decoded, Doubt, decode
 from .observation import Observation
 from .reading import Reading, examine, read_cells
+from .reliability import reliability_svg
 from .scan import Scan, scan
 from .successor import Conflict, Successor, find_successor
 from .teach import LessonProblem, setup_shown, teach
@@ -45,6 +46,7 @@ __all__ = [
     "examine",
     "find_successor",
     "read_cells",
+    "reliability_svg",
     "scan",
     "setup_shown",
     "teach",

@@ -41,15 +41,20 @@ def assumed_colours(surface: Surface) -> Colours:
     return np.array(each, np.float32)
 
 
-def learn_colours(pixels: Float, owner: NDArray[np.int64], assumed: Colours) -> Colours:
-    """The colours that `pixels` (n, 3), each of the kind `owner` (n,), show, drawn towards the assumed ones."""
-    colours = assumed.copy()
+def learn_colours(
+    pixels: Float, owner: NDArray[np.int64], assumed: Colours
+) -> tuple[Colours, NDArray[np.bool_]]:
+    """The colours that `pixels` (n, 3), each of the kind `owner` (n,), show, drawn towards the assumed ones.
+
+    Also which kinds (kinds,) bool were learnt; those with too few pixels stay as assumed.
+    """
+    colours, learnt = assumed.copy(), np.bincount(owner, minlength=len(assumed)) >= PIXELS_AT_LEAST
     for k in range(len(assumed)):
         mine = pixels[owner == k]
-        if len(mine) >= PIXELS_AT_LEAST:
+        if learnt[k]:
             off = np.clip(_shown(mine) - assumed[k], -COLOUR_LIMIT, COLOUR_LIMIT)
             colours[k] += off * len(mine) / (len(mine) + ASSUMED_PIXELS)
-    return colours
+    return colours, learnt
 
 
 def _shown(pixels: Float) -> Float:

@@ -21,14 +21,13 @@ from .colours import Colours, Float, scaled
 from .sight import Sight
 
 MODEL: Final = Path(__file__).with_name("reader.onnx")
-KINDS_AT_ONCE = 4
 LEAN_MM = 10.0
 """The input tells how far something this high leans."""
-GRID_PX = 2
+GRID_PX = 4
 """The output has one value for this many pixels of the sight, each way."""
 LIMIT = 3.0
-ABSENT = 9.0
-"""The colour of a kind that is not there: far from everything."""
+# How widely lightness and chroma of one kind's wood vary, as scaled colours, and beyond which it is all the same.
+WOOD_SPREAD, FAR = (1.0, 0.7), 8.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +45,8 @@ class Sightings:
 
 def look(layers: Float, colours: Colours) -> Sightings:
     """Run the network on `common_layers`, `colours` (kinds, 3) as in `colours`."""
-    groups = [colours[k : k + KINDS_AT_ONCE] for k in range(0, len(colours), KINDS_AT_ONCE)]
-    outputs = [_forward(np.concatenate([layers, kind_layers(layers[:3], _full(group))])) for group in groups]
-    kinds = np.concatenate([out[: len(group)] for out, group in zip(outputs, groups, strict=True)])
-    card, marker, hidden = outputs[0][KINDS_AT_ONCE:]
-    return Sightings(kinds, card, marker, hidden)
+    kinds, rest = _forward(layers, kind_layers(layers[:3], colours))
+    return Sightings(kinds[:, 0], *rest[0])
 
 
 def common_layers(sight: Sight) -> Float:
@@ -62,17 +58,14 @@ def common_layers(sight: Sight) -> Float:
 
 
 def kind_layers(photo: Float, colours: Colours) -> Float:
-    """(2 · kinds, height, width): how much lighter, and how far in chroma, each pixel is than each kind."""
+    """(kinds, 3, height, width): how much lighter, and how far in chroma, each pixel is than each kind, and how
+    much more like this kind it is than like any other."""
     off = photo[None] - colours[:, :, None, None]
-    lighter = np.clip(off[:, 0], -LIMIT, LIMIT)
-    chroma = np.minimum(np.hypot(off[:, 1], off[:, 2]), LIMIT)
-    layers: Float = np.stack([lighter, chroma], axis=1).reshape(-1, *photo.shape[1:])
-    return layers
-
-
-def _full(colours: Colours) -> Colours:
-    missing = KINDS_AT_ONCE - len(colours)
-    return np.concatenate([colours, np.full((missing, 3), ABSENT, np.float32)]).astype(np.float32)
+    lighter, chroma = off[:, 0], np.hypot(off[:, 1], off[:, 2])
+    like = np.maximum(-((lighter / WOOD_SPREAD[0]) ** 2 + (chroma / WOOD_SPREAD[1]) ** 2) / 2, -FAR)
+    others = np.stack([np.delete(like, k, axis=0).max(axis=0, initial=-FAR) for k in range(len(colours))])
+    layers = [np.clip(lighter, -LIMIT, LIMIT), np.minimum(chroma, LIMIT), (like - others) / 2]
+    return np.stack(layers, axis=1).astype(np.float32)
 
 
 def _lean(sight: Sight) -> tuple[Float, Float]:
@@ -86,15 +79,17 @@ def _lean(sight: Sight) -> tuple[Float, Float]:
     return across.astype(np.float32), along.astype(np.float32)
 
 
-def _forward(layers: Float) -> Float:
-    """(channels, h, w) log odds of the layers, whose sides are made whole fours by repeating the rim."""
-    height, width = layers.shape[1:]
-    padded = np.pad(layers, ((0, 0), (0, -height % 4), (0, -width % 4)), mode="edge")
+def _forward(common: Float, kinds: Float) -> tuple[Float, Float]:
+    """(kinds, 1, h, w) and (1, 3, h, w) log odds of the layers, their sides made whole fours by repeating the rim."""
+    height, width = common.shape[1:]
+    rim = ((0, 0), (0, 0), (0, -height % 4), (0, -width % 4))
     network, lock = _loaded()
     with lock:
-        network.setInput(padded[None])
-        odds: Float = network.forward()[0].copy()
-    return odds[:, : height // GRID_PX, : width // GRID_PX]
+        network.setInput(np.pad(common[None], rim, mode="edge"), "common")
+        network.setInput(np.pad(kinds, rim, mode="edge"), "kinds")
+        of_kinds, rest = network.forward(["of_kinds", "rest"])
+        inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
+        return of_kinds[inside].copy(), rest[inside].copy()
 
 
 @lru_cache(1)

@@ -52,7 +52,8 @@ class Reading:
     `odds` (cells, kinds) natural log odds of a piece in a cell; `card`, `marker` (cells,) the same for a card lying
     there and for a piece of no kind, such as a player's. `seen` (cells,) bool; `pieces` whatever was found
     anywhere; `camera` where the photo was taken from, mm in the plane's frame; `colours` as the photo shows them;
-    `faces`, by cell, the colours (n, 3) of the pixels of a card that may lie there.
+    `learnt` (kinds,) bool, which of them it does show; `faces`, by cell, the colours (n, 3) of the pixels of a card
+    that may lie there.
     """
 
     odds: Odds
@@ -62,6 +63,7 @@ class Reading:
     pieces: list[Piece]
     camera: NDArray[np.float64]
     colours: Colours
+    learnt: NDArray[np.bool_]
     faces: dict[int, Float]
 
     @property
@@ -97,8 +99,8 @@ def examine(
     homes = [(kind.home, k) for k, kind in enumerate(surface.kinds) if kind.home is not None]
     teachers = _alone([*homes, *known])
     colours = _at_first_sight(sight, layers, teachers, assumed)
-    colours = _on_their_tops(sight, layers, look(layers, colours), teachers, assumed)
-    return _read(sight, layers, look(layers, colours), colours)
+    colours, learnt = _on_their_tops(sight, layers, look(layers, colours), teachers, assumed)
+    return _read(sight, layers, look(layers, colours), colours, learnt)
 
 
 def _alone(known: Collection[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -118,14 +120,17 @@ def _at_first_sight(
     for cell, kind in teachers:
         kind_of[cell] = kind
     owner = np.where(_changed(sight, layers), kind_of[sight.cell_of], -1)
-    shown = learn_colours(layers[:3, owner >= 0].T, owner[owner >= 0], assumed)
+    shown, _ = learn_colours(layers[:3, owner >= 0].T, owner[owner >= 0], assumed)
     return np.column_stack([assumed[:, :1], shown[:, 1:]])
 
 
 def _on_their_tops(
     sight: Sight, layers: Float, found: Sightings, teachers: Collection[tuple[int, int]], assumed: Colours
-) -> Colours:
-    """The colours on the tops of the teachers, wherever in their cells they stand, and of all clear pieces."""
+) -> tuple[Colours, NDArray[np.bool_]]:
+    """The colours on the tops of the teachers, wherever in their cells they stand, and of all clear pieces.
+
+    Also the kinds that showed any.
+    """
     height, width = sight.visible.shape
     owner = np.full((height, width), -1, np.int32)
     grid = _on_grid(sight.cell_of)
@@ -162,7 +167,9 @@ def _changed(sight: Sight, layers: Float) -> NDArray[np.bool_]:
     return different & sight.visible
 
 
-def _read(sight: Sight, layers: Float, found: Sightings, colours: Colours) -> Reading:
+def _read(
+    sight: Sight, layers: Float, found: Sightings, colours: Colours, learnt: NDArray[np.bool_]
+) -> Reading:
     """Gather what was found by cells."""
     grid = _on_grid(sight.cell_of)
     odds = np.stack([_odds_of_cells(layer, grid, sight) for layer in found.kinds], axis=1)
@@ -170,7 +177,7 @@ def _read(sight: Sight, layers: Float, found: Sightings, colours: Colours) -> Re
     gone = np.where(_on_grid(sight.visible), 1 / (1 + np.exp(-found.hidden)), 1.0)
     seen = _mean_of_cells(gone, grid, len(sight.surface.cells)) < HIDDEN_SHARE
     pieces, faces = pieces_of(sight, found, 0.0), _faces(sight, layers, found, card)
-    return Reading(odds, card, marker, seen, pieces, sight.camera, colours, faces)
+    return Reading(odds, card, marker, seen, pieces, sight.camera, colours, learnt, faces)
 
 
 def _faces(sight: Sight, layers: Float, found: Sightings, card: Odds) -> dict[int, Float]:

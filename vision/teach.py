@@ -58,7 +58,8 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
     ]
     reading = examine(photo.pixels, registration, surface, photo.focal, known)
     _refuse_contradiction(reading, surface, known, photo.name)
-    lesson = {names[k]: _plain(reading.colours[k]) for k in {k for cell, k in known if reading.seen[cell]}}
+    there = {kind for cell, kind in known if reading.seen[cell] and reading.learnt[kind]}
+    lesson = {names[kind]: _plain(reading.colours[kind]) for kind in there}
     lesson |= _of_tiles(reading, surface, board, shown.get("demand") or {})
     if not lesson:
         raise LessonProblem("nothing", photo=photo.name)

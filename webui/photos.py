@@ -16,7 +16,6 @@ from .places import place, problem_on
 from .problems import WebProblem
 from .reading import PHOTOS_AT_MOST, Reader, Reading, Scan
 from .seam import games
-from .store import Kept
 
 photographing = Blueprint("photographing", __name__)
 
@@ -48,15 +47,20 @@ def reader() -> Reader:
 def choose(id: str) -> str:
     """Take or choose a photo; without a profile, how to get one."""
     kept = games().load(id)
-    return render_template("photo.html", kept=kept, missing=_missing(kept), limit=PHOTOS_AT_MOST)
-
-
-def _missing(kept: Kept) -> Problem | None:
+    missing, taught = None, set[str]()
     try:
-        reader().profile(kept.state.board.id)
+        taught = {*reader().profile(kept.state.board.id).surface("map").lessons}
     except Problem as problem:
-        return problem
-    return None
+        missing = problem
+    looks = [company for company in COMPANIES if company in taught]
+    return render_template("photo.html", kept=kept, missing=missing, taught=looks, limit=PHOTOS_AT_MOST)
+
+
+@photographing.post("/game/<gid:id>/photo/forget")
+def forget(id: str) -> ResponseReturnValue:
+    """Forget what confirmed photos have taught about the looks of this table's pieces."""
+    reader().forget(games().load(id).state.board.id)
+    return redirect(url_for("photographing.choose", id=id), 303)
 
 
 @photographing.post("/game/<gid:id>/photo")
@@ -234,7 +238,8 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
         return game
 
     try:
-        games().change(id, reading.kept.version, entered)
+        kept = games().change(id, reading.kept.version, entered)
     except WebProblem as problem:
         raise WebProblem("photo_stale") if problem.key == "stale" else problem from None
+    reader().confirmed(reading, kept.state)
     return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)

@@ -20,7 +20,7 @@ import cv2
 from calibration import Photo, Profile, load_photo
 from engine.atomic import write_whole
 from engine.hexgrid import Hex
-from engine.mini_express import Action, State
+from engine.mini_express import COMPANIES, Action, State
 from engine.sentences import N_, Problem
 
 from .problems import WebProblem
@@ -72,15 +72,20 @@ class Scan(Protocol):
 
 
 Scanner = Callable[[Sequence[Photo], Profile, State, Progress], Scan]
+Teacher = Callable[[Photo, Profile, State], Profile]
 
 
 @dataclass
 class Reading:
-    """One moment of one game, being read. `found` is what vision said, `now` that with a person's answers."""
+    """One moment of one game, being read. `found` is what vision said, `now` that with a person's answers.
+
+    The `photos` are kept until they can teach nothing any more.
+    """
 
     id: str
     kept: Kept
     sizes: list[tuple[int, int]]
+    photos: list[Photo]
     step: str = N_("Waiting: other photos are being read.")
     share: float = 0.0
     problem: Problem | None = None
@@ -101,11 +106,15 @@ class Reading:
 
 
 class Reader:
-    """Takes photos, has them read one after another, keeps the last readings in memory."""
+    """Takes photos, has them read one after another, keeps the last readings in memory.
 
-    def __init__(self, folder: Path, profile_dir: Path | None, scanner: Scanner | None = None) -> None:
+    What a person confirms of a reading teaches the table's profile, in the background as well.
+    """
+
+    def __init__(self, folder: Path, profile_dir: Path | None) -> None:
         self.folder, self.profile_dir = folder, profile_dir
-        self.scanner = scanner or _vision
+        self.scanner: Scanner = _vision
+        self.teacher: Teacher = _teach
         self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
         self._decoding = threading.Lock()
@@ -113,15 +122,19 @@ class Reader:
 
     def profile(self, board: str) -> Profile:
         """The table profile, read again after a new calibration. Raises a Problem with what to do."""
-        folder = self.profile_dir
-        if folder is None or not (folder / "profile.json").is_file():
-            raise WebProblem("no_profile", command=CALIBRATE.format(board=board, folder=folder or "DIR"))
+        folder = self._profile_folder(board)
         stamp = (folder / "profile.json").stat().st_mtime_ns
         if self._profile is None or self._profile[0] != stamp:
             self._profile = (stamp, Profile.load(folder))
         profile = self._profile[1]
         profile.surface("map", board)
         return profile
+
+    def _profile_folder(self, board: str) -> Path:
+        folder = self.profile_dir
+        if folder is None or not (folder / "profile.json").is_file():
+            raise WebProblem("no_profile", command=CALIBRATE.format(board=board, folder=folder or "DIR"))
+        return folder
 
     def begin(self, kept: Kept, files: Sequence[bytes]) -> Reading:
         """Check and keep the photos, and have them read. Raises PhotoProblem, ProfileProblem, WebProblem."""
@@ -132,12 +145,12 @@ class Reader:
         with self._decoding:  # one big picture in memory at a time
             photos = [load_photo(data, THE_PHOTO) for data in files]
         sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in photos]
-        reading = Reading(secrets.token_hex(8), kept, sizes)
-        self._keep_pictures(reading, photos)
+        reading = Reading(secrets.token_hex(8), kept, sizes, photos)
+        self._keep_pictures(reading)
         self._readings[reading.id] = reading
         while len(self._readings) > READINGS_KEPT:
             self._readings.popitem(last=False)
-        self._worker.submit(self._read, reading, photos, profile)
+        self._worker.submit(self._read, reading, profile)
         return reading
 
     def get(self, game_id: str, id: str) -> Reading:
@@ -154,22 +167,47 @@ class Reader:
             raise WebProblem("photo_gone")
         return path
 
-    def _read(self, reading: Reading, photos: list[Photo], profile: Profile) -> None:
+    def confirmed(self, reading: Reading, state: State) -> None:
+        """The photos of this reading show `state`, a person says: they teach the profile when there is time."""
+        photos, reading.photos = reading.photos, []
+        self._worker.submit(self._learn, reading.id, photos, state)
+
+    def _learn(self, id: str, photos: list[Photo], state: State) -> None:
+        """Teach one photo after the other. The game goes on whatever comes of it, so nothing is raised."""
+        for photo in photos:
+            try:
+                self._learn_from(photo, state)
+            except Problem as problem:
+                logging.getLogger(__name__).info("reading %s taught nothing: %s", id, problem)
+            except Exception:
+                logging.getLogger(__name__).exception("teaching by reading %s", id)
+
+    def _learn_from(self, photo: Photo, state: State) -> None:
+        folder = self._profile_folder(state.board.id)
+        Profile.change_lessons(folder, lambda profile: self.teacher(photo, profile, state))
+
+    def forget(self, board: str) -> None:
+        """Have the profile forget what photos have taught. Raises ProfileProblem, WebProblem."""
+        Profile.change_lessons(self._profile_folder(board), Profile.forgotten)
+
+    def _read(self, reading: Reading, profile: Profile) -> None:
         def progress(step: str, share: float) -> None:
             reading.step, reading.share = step, share
 
         progress(N_("Looking at the photo …"), 0.05)
         try:
-            reading.found = self.scanner(photos, profile, reading.kept.state, progress)
+            reading.found = self.scanner(reading.photos, profile, reading.kept.state, progress)
             reading.now = reading.found
+            return
         except Problem as problem:
             reading.problem = problem
         except Exception:
             logging.getLogger(__name__).exception("reading %s", reading.id)
             reading.problem = WebProblem("inside")
+        reading.photos = []
 
-    def _keep_pictures(self, reading: Reading, photos: list[Photo]) -> None:
-        for number, photo in enumerate(photos):
+    def _keep_pictures(self, reading: Reading) -> None:
+        for number, photo in enumerate(reading.photos):
             _, data = cv2.imencode(".jpg", photo.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
             try:
                 write_whole(self.folder / f"{reading.id}-{number}.jpg", data.tobytes())
@@ -189,3 +227,10 @@ def _vision(photos: Sequence[Photo], profile: Profile, before: State, progress: 
     found: Any = scan(photos, profile, before=before, progress=progress)
     scanned: Scan = found
     return scanned
+
+
+def _teach(photo: Photo, profile: Profile, state: State) -> Profile:
+    """`vision.teach`, looked up late like `_vision`. A person confirmed the trains; of the tiles nobody spoke."""
+    from vision import teach  # noqa: PLC0415
+
+    return teach(photo, profile, state.board, {"track": {c: state.hexes(c) for c in COMPANIES}})

@@ -14,9 +14,10 @@ from .events import EVENTS, Event
 from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
 from .notation import action_from_text, action_to_text
 from .pack import Pack, built_in
+from .part import Part, PartProblem, Standing
 from .record import Game
 from .rules import apply, chance, check_action, legal_actions, play
-from .scoring import Score, score
+from .scoring import Score, Scored, score
 from .serial import FORMAT, state_from_json, state_to_json
 from .setup import new
 from .state import Setup, State
@@ -43,9 +44,13 @@ __all__ = [
     "Malformed",
     "Pack",
     "PackProblem",
+    "Part",
+    "PartProblem",
     "Pass",
     "Score",
+    "Scored",
     "Setup",
+    "Standing",
     "State",
     "TakeShare",
     "action_from_json",

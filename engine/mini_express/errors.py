@@ -70,6 +70,9 @@ class Malformed(Problem):
         "state_format": N_(
             "This is not a state of this version: its format is {found}, expected is {expected}."
         ),
+        "state_in_part": N_(
+            'This state is known only in part, it has no "format": fill in what is missing with masinfira set.'
+        ),
         "state_part": N_('"{part}" in the state is wrong: {expected} expected, {found} found.'),
         "state_missing": N_('The state has no "{part}".'),
         "state_broken": N_("The state breaks the rules: {reason}"),

@@ -1,11 +1,26 @@
 """Scoring (R6), with what solo and two experts change (R7.12-R7.16, R9.3)."""
 
-from typing import TypedDict
+from typing import Protocol, TypedDict
 
 from .names import COMPANIES
-from .state import Counts, State
+from .state import Counts, Setup
 
 COLUMNS = ("first", "second", "other")
+
+
+class Scored(Protocol):
+    """What scoring asks of a position: a whole `State`, or a `Standing` that is known without one."""
+
+    @property
+    def setup(self) -> Setup: ...
+    @property
+    def value(self) -> Counts: ...
+    @property
+    def influence(self) -> tuple[Counts, ...]: ...
+    @property
+    def shares(self) -> tuple[Counts, ...]: ...
+    @property
+    def phase(self) -> str | None: ...
 
 
 class CompanyScore(TypedDict):
@@ -32,18 +47,18 @@ class Score(TypedDict):
     winner: str
 
 
-def score(state: State) -> Score:
+def score(state: Scored) -> Score:
     """The score as it stands: every share's worth to every seat, the totals, the winner (R6)."""
     seats = {name: _seat_score(state, seat) for seat, name in enumerate(state.setup.seats)}
     return {"seats": seats, "winner": winner(state, {name: s["total"] for name, s in seats.items()})}
 
 
-def _seat_score(state: State, seat: int) -> SeatScore:
+def _seat_score(state: Scored, seat: int) -> SeatScore:
     companies = {company: _company_score(state, seat, c) for c, company in enumerate(COMPANIES)}
     return {"total": sum(s["worth"] * s["shares"] for s in companies.values()), "companies": companies}
 
 
-def _company_score(state: State, seat: int, c: int) -> CompanyScore:
+def _company_score(state: Scored, seat: int, c: int) -> CompanyScore:
     influence = tuple(row[c] for row in state.influence)
     rank = 1 + sum(other > influence[seat] for other in influence)
     column, rule = _column(state, influence, seat)
@@ -59,7 +74,7 @@ def _company_score(state: State, seat: int, c: int) -> CompanyScore:
     }
 
 
-def _column(state: State, influence: Counts, seat: int) -> tuple[str | None, str]:
+def _column(state: Scored, influence: Counts, seat: int) -> tuple[str | None, str]:
     """Which column of the value table counts, and the clause that says so."""
     mine, best = influence[seat], max(influence)
     if mine == 0:
@@ -84,7 +99,7 @@ def _harder(difficulty: str | None, influence: Counts, seat: int) -> str:
     return ""
 
 
-def winner(state: State, totals: dict[str, int]) -> str:
+def winner(state: Scored, totals: dict[str, int]) -> str:
     """Most points; in solo a tie goes to Mašinfíra (R7.12), else fewer shares, then turn order (R6.3)."""
     solo = state.setup.mode == "solo"
 

@@ -7,7 +7,7 @@ from .check import check
 from .errors import Malformed
 from .names import COMPANIES, INDEX, LAST_CITY, REFRESH, WILD, BotTile, Pair, pair
 from .pack import Pack, built_in
-from .setup import make_setup
+from .setup import WITH_BOT, make_setup
 from .state import Bot, Counts, Setup, Spike, State, tile_order
 
 FORMAT = "masinfira/mini-express/state/1"
@@ -66,20 +66,22 @@ def _spike_to_json(spike: Spike) -> dict[str, str | None]:
 
 def state_from_json(obj: Any, pack: Pack | None = None, *, sound: bool = True) -> State:
     """Read a state; with `sound` also refuse one that breaks the rules. Raises Malformed."""
-    state = _Reader(obj).state(pack or built_in())
+    state = Reader(obj).state(pack or built_in())
     if sound and (broken := check(state)):
         raise Malformed("state_broken", rule=broken[0].rule, reason=broken[0])
     return state
 
 
-class _Reader:
+class Reader:
     """Reads the parts of a state, naming the part that is wrong."""
 
     def __init__(self, obj: Any) -> None:
         if not isinstance(obj, Mapping):
             raise Malformed("state_not_object")
-        if obj.get("format") != FORMAT:
-            raise Malformed("state_format", found=obj.get("format"), expected=FORMAT)
+        if "format" not in obj:
+            raise Malformed("state_in_part")
+        if obj["format"] != FORMAT:
+            raise Malformed("state_format", found=obj["format"], expected=FORMAT)
         self.obj = obj
 
     def get(self, path: str, valid: Callable[[Any], bool], expected: str, default: Any = ...) -> Any:
@@ -112,7 +114,7 @@ class _Reader:
         )
         modules = self.get("modules", texts, "a list of modules", [])
         korean = self.get("korean_start", lambda v: isinstance(v, bool), "true or false", False)
-        has_bot = mode in ("solo", "two_with_bot")
+        has_bot = mode in WITH_BOT
         setup = make_setup(board, mode, difficulty, seats[:-1] if has_bot else seats, modules, pack, korean)
         if list(setup.seats) != seats:
             raise Malformed(

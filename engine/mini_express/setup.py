@@ -20,6 +20,7 @@ from .state import Bot, Setup, Spike, State, tile_order
 
 PLAYERS = {"standard": (3, 5), "solo": (1, 1), "two_with_bot": (2, 2), "experts": (2, 2)}
 OFFER = {"standard": 6, "solo": 5, "two_with_bot": 6, "experts": 5}
+WITH_BOT, WITHOUT_BOT = ("solo", "two_with_bot"), ("standard", "experts")
 RESERVOIR_AT_START = 4
 
 
@@ -63,7 +64,7 @@ def make_setup(
     _check_difficulty(mode, difficulty)
     _check_seats(mode, humans)
     chosen = tuple(module for module in MODULES if module in modules)
-    seats = (*humans, MASINFIRA) if mode in ("solo", "two_with_bot") else tuple(humans)
+    seats = (*humans, MASINFIRA) if mode in WITH_BOT else tuple(humans)
     return Setup(pack.boards[board].variant(chosen), mode, difficulty, chosen, seats, pack, korean_start)
 
 
@@ -102,8 +103,7 @@ def _check_seats(mode: str, humans: Sequence[str]) -> None:
 def starting_state(setup: Setup, demand: tuple[tuple[str, str] | None, ...]) -> State:
     """The position before the draft, with `demand[n]` on city n; index 0 is unused."""
     everyone = range(len(setup.seats))
-    aside = 3 if setup.mode == "standard" and len(setup.seats) > 3 else 2
-    offer = OFFER[setup.mode]
+    offer, aside, out = shares_dealt(setup.mode, len(setup.seats))
     four = len(COMPANIES)
     return State(
         setup,
@@ -115,7 +115,7 @@ def starting_state(setup: Setup, demand: tuple[tuple[str, str] | None, ...]) -> 
         supply=(TRAINS - RESERVOIR_AT_START - 1,) * four,
         offer=(offer,) * four,
         aside=(aside,) * four,
-        out=(SHARES - offer - aside,) * four,
+        out=(out,) * four,
         track=tuple(1 << setup.board.starts[company].bit for company in COMPANIES),
         influence=tuple((first_influence(setup, seat),) * four for seat in everyone),
         shares=tuple((0,) * four for _ in everyone),
@@ -123,6 +123,12 @@ def starting_state(setup: Setup, demand: tuple[tuple[str, str] | None, ...]) -> 
         bot=_bot(setup) if setup.bot_seat is not None else None,
         spike=Spike("waiting") if "golden_spike" in setup.modules else None,
     )
+
+
+def shares_dealt(mode: str, seats: int) -> tuple[int, int, int]:
+    """How many shares of each company begin in the offer, set aside and in the box (R2.1, R7.1, R8.1, R9.1)."""
+    offer, aside = OFFER[mode], 3 if mode == "standard" and seats > 3 else 2
+    return offer, aside, SHARES - offer - aside
 
 
 def first_influence(setup: Setup, seat: int) -> int:

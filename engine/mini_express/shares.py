@@ -129,6 +129,11 @@ def _split(table: Table, company: int) -> None:
     table.note("drafted_split", "R9.1", seat=seat, other=other, company=COMPANIES[company])
 
 
+def value_of_left(players: int) -> int:
+    """By how much each share that is left aside raises its company's value (R2.5)."""
+    return 1 if players == 4 else 2
+
+
 def finish_draft(table: Table) -> None:
     """What happens to the shares that are left aside (R2.5, R7.3, R8.1), then the game begins."""
     mode, players = table.setup.mode, len(table.setup.seats)
@@ -139,7 +144,7 @@ def finish_draft(table: Table) -> None:
         else:
             table.out[c] += left
         if left and mode == "standard":
-            by = left * (1 if players == 4 else 2)
+            by = left * value_of_left(players)
             table.value[c] += by
             table.note("left_aside", "R2.5", company=COMPANIES[c], by=by, value=table.value[c])
         table.aside[c] = 0

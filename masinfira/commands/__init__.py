@@ -6,6 +6,7 @@ from . import (
     calibrate,
     check,
     demo,
+    learn,
     moves,
     new,
     pack,
@@ -15,6 +16,7 @@ from . import (
     scan,
     score,
     serve,
+    set,
     watch,
 )
 
@@ -30,6 +32,8 @@ COMMANDS = (
     calibrate,
     scan,
     watch,
+    set,
+    learn,
     register,
     pack,
     serve,

@@ -7,15 +7,22 @@ import time
 from pathlib import Path
 from typing import Any
 
+from engine.atomic import write_whole
+
 from ..arguments import Subparsers
 from ..console import Console
 from ..engine_bench import bench_engine
+
+PLOT_TITLE = "One photo alone, tables held out"
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bench", parents=[common], help="measure speed and accuracy")
     parser.add_argument("what", choices=["engine", "vision"])
     parser.add_argument("--samples", type=Path, default=Path("sample_photos"), metavar="DIR")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE.svg", help="vision: draw how far probabilities are true"
+    )
     parser.add_argument("--seconds", type=float, default=10.0, help="engine: how long each part is measured")
     parser.set_defaults(run=run)
 
@@ -25,17 +32,26 @@ def run(args: argparse.Namespace, console: Console) -> None:
         if args.what == "engine":
             figures: dict[str, Any] = bench_engine(args.seconds, step)
         else:
-            from vision import bench_vision
+            from vision import bench_vision, reliability_svg
 
             figures = bench_vision(args.samples, step)
+            if args.plot:
+                shown = figures["held_out"] or figures
+                write_whole(args.plot, reliability_svg(shown["reliability"], PLOT_TITLE).encode())
     figures = {**figures, "machine": machine(), "date": time.strftime("%Y-%m-%d")}
     console.data(figures)
+    _print(figures, console)
+
+
+def _print(figures: dict[str, Any], console: Console, indent: str = "") -> None:
+    """The figures, those of groups indented below the group's name; lists are for machines."""
     for key, value in figures.items():
-        console.print(f"{key:<28} {_shown(value)}")
-
-
-def _shown(value: Any) -> str:
-    return f"{value:,.4g}" if isinstance(value, float) else str(value)
+        if isinstance(value, dict):
+            console.print(f"{indent}{key}")
+            _print(value, console, indent + "  ")
+        elif not isinstance(value, list):
+            shown = f"{value:,.4g}" if isinstance(value, float) else str(value)
+            console.print(f"{indent}{key:<28} {shown}")
 
 
 def machine() -> str:

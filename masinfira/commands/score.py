@@ -7,7 +7,7 @@ from engine import mini_express as game
 from ..arguments import Subparsers, add_state
 from ..console import Console
 from ..drawing import draw_score
-from ..files import read_state
+from ..files import read_scored
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -17,6 +17,6 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    state = read_state(args.state, args.pack_data)
-    console.data({**game.score(state), "final": state.phase == "over"})
-    draw_score(console, state)
+    standing = read_scored(args.state, args.pack_data)
+    console.data({**game.score(standing), "final": standing.phase == "over"})
+    draw_score(console, standing)

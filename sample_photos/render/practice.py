@@ -63,9 +63,17 @@ def take(
     file: Path, board: Board, table: Table, position: Table | None, rng: random.Random, samples: int
 ) -> None:
     """One photo, of the empty map where there is no position, and the JSON that belongs to it."""
-    photo, light = (a_photo(rng), a_light(rng)) if position else (an_empty_photo(rng), a_light(rng, kind=True))
+    photo, light = (
+        (a_photo(rng), a_light(rng)) if position else (an_empty_photo(rng), a_light(rng, kind=True))
+    )
     camera = look(
-        board.bounds, photo["size"], photo["tilt"], photo["rotation"], photo["fill"], photo["shift"], photo["roll"]
+        board.bounds,
+        photo["size"],
+        photo["tilt"],
+        photo["rotation"],
+        photo["fill"],
+        photo["shift"],
+        photo["roll"],
     )
     scene = Scene(board.bounds, table, file.parent, rng.randrange(10**6))
     spots = []
@@ -76,7 +84,9 @@ def take(
     props.clutter(scene, photo["clutter"])
     for cover in photo["cover"]:
         props.cover(scene, *cover)
-    picture = phone.develop(scene.shoot(camera, samples), phone.kelvin(light["main"]), photo, rng.randrange(10**6))
+    picture = phone.develop(
+        scene.shoot(camera, samples), phone.kelvin(light["main"]), photo, rng.randrange(10**6)
+    )
     phone.save(picture, file.with_suffix(".jpg"), photo["quality"])
     shot = Shot(photo, table, light, board, None, camera, camera, position, rng)
     shares, unseen = truth.hidden(shot, spots, scene) if position else ({}, [])
@@ -103,7 +113,12 @@ def a_colour(rng: random.Random, hue: Any, saturation: Any, value: Any) -> str:
 def a_style(rng: random.Random) -> Table:
     """A map art: pale, middling, dark or saturated; with whole hex lines, corners only, or none."""
     value, saturation = rng.choice(
-        [((0.8, 0.97), (0.03, 0.3)), ((0.5, 0.8), (0.1, 0.5)), ((0.2, 0.5), (0.15, 0.6)), ((0.4, 0.9), (0.4, 0.8))]
+        [
+            ((0.8, 0.97), (0.03, 0.3)),
+            ((0.5, 0.8), (0.1, 0.5)),
+            ((0.2, 0.5), (0.15, 0.6)),
+            ((0.4, 0.9), (0.4, 0.8)),
+        ]
     )
     hue, other = rng.random(), rng.random()
 
@@ -130,7 +145,9 @@ def a_style(rng: random.Random) -> Table:
         "river": tone(0.57, 0.05),
         "rivers": rng.randrange(0, 14),
         "grain": rng.uniform(0.05, 0.4),
-        "tint": [tone(rng.random()) + f"{rng.randrange(20, 100):02x}" for _ in range(rng.choice([0, 0, 4, 6]))],
+        "tint": [
+            tone(rng.random()) + f"{rng.randrange(20, 100):02x}" for _ in range(rng.choice([0, 0, 4, 6]))
+        ],
         "terrain": rng.choices(["mountain", "dune", "grass", "forest", "field"], k=6),
         "trees": rng.choice(["round", "fir"]),
         "rock": [tone(rng.random(), 0.1), tone(rng.random(), 0.1)],
@@ -171,8 +188,11 @@ def a_table(rng: random.Random) -> Table:
         "tile": rng.choice(["square", "round"]),
         "tile_print": {
             "card": a_colour(rng, (0.08, 0.16), (0, 0.35), (0.7, 0.97)),
-            "face": a_colour(rng, (0.0, 1.0), (0, 0.2), (0.8, 0.98)) if rng.random() < 0.7 else rng.choice(list(wood.values())),
-            "prints": {name: a_colour(rng, *WOOD[name]) for name in COMPANIES} | {"wild": a_colour(rng, (0, 1), (0.3, 0.8), (0.3, 0.8))},
+            "face": a_colour(rng, (0.0, 1.0), (0, 0.2), (0.8, 0.98))
+            if rng.random() < 0.7
+            else rng.choice(list(wood.values())),
+            "prints": {name: a_colour(rng, *WOOD[name]) for name in COMPANIES}
+            | {"wild": a_colour(rng, (0, 1), (0.3, 0.8), (0.3, 0.8))},
         },
         "marker": rng.choice(["red", "blue", "purple", "green", "yellow"]),
     }
@@ -194,7 +214,13 @@ def a_train(rng: random.Random) -> list[tuple[float, float]]:
         return [(-half, 0), (half, 0), (half, height), (-half, height)]
     left, right, roof = -length / 2, length / 2, height * rng.uniform(0.5, 0.85)
     nose = rng.uniform(0, 3)
-    outline = [(left, 0), (right - nose / 2, 0), (right, nose), (right, roof - nose / 2), (right - nose / 2, roof)]
+    outline = [
+        (left, 0),
+        (right - nose / 2, 0),
+        (right, nose),
+        (right, roof - nose / 2),
+        (right - nose / 2, roof),
+    ]
     count, x = rng.randrange(1, 4), right - 1 - nose / 2
     room = (x - left) / count
     for _ in range(count):
@@ -235,7 +261,12 @@ def an_empty_photo(rng: random.Random) -> Table:
 def a_photo(rng: random.Random) -> Table:
     near, upright = rng.random() < 0.5, rng.random() < 0.3
     things = [[what, rng.choice("nsew"), rng.random(), rng.uniform(40, 130)] for what in props.THINGS]
-    cover = [rng.choice(["hand", "hand", "mug"]), rng.uniform(-260, 260), rng.uniform(-160, 160), rng.uniform(-pi, pi)]
+    cover = [
+        rng.choice(["hand", "hand", "mug"]),
+        rng.uniform(-260, 260),
+        rng.uniform(-160, 160),
+        rng.uniform(-pi, pi),
+    ]
     return a_phone(rng) | {
         "size": (810, 1080) if upright else (1080, 810),
         "tilt": min(60, abs(rng.gauss(20, 20))),
@@ -269,7 +300,9 @@ def a_light(rng: random.Random, kind: bool = False) -> Table:
         way, out, up = rng.uniform(0, 2 * pi), abs(rng.gauss(0, 900)), rng.uniform(600, 1500)
         size = rng.choice([250, 500, 900]) if kind else exp(rng.uniform(3.4, 6.8))
         temperature = main if n == 0 else rng.uniform(2600, 6800)
-        strength = (hypot(out, up) / 1150) ** 2 * up**-1 * hypot(out, up) * 15 * rng.uniform(0.5, 1.3) * 0.6**n
+        strength = (
+            (hypot(out, up) / 1150) ** 2 * up**-1 * hypot(out, up) * 15 * rng.uniform(0.5, 1.3) * 0.6**n
+        )
         lamps.append([out * cos(way), out * sin(way), up, temperature, strength, size])
     strength = exp(rng.uniform(-1.6, -0.6)) if kind else exp(rng.uniform(-3.2, -0.7))
     return {"lamps": lamps, "room": [main + rng.uniform(-300, 1500), strength], "main": main}

@@ -76,6 +76,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("notation", lambda: action_from_text("build o one,two")),
     ("notation", lambda: action_from_text("")),
     ("state_not_object", lambda: game.state_from_json("a state")),
+    ("state_in_part", state(format=...)),
     ("state_format", state(format="masinfira/mini-express/state/2")),
     ("state_part", state(companies__brown__value="3")),
     ("state_part", state(companies__brown__value=-1)),

@@ -18,10 +18,12 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-KINDS, COMMON, CROP, GRID = 4, 9, 256, 2
+from vision.network import kind_layers
+
+KINDS, COMMON, CROP, GRID = 4, 9, 256, 4
 OUTPUTS = KINDS + 3
 """The kinds, then card, marker, hidden."""
-LIMIT, ABSENT = 3.0, 9.0
+ABSENT = 9.0
 
 
 class Block(nn.Module):
@@ -40,22 +42,45 @@ class Block(nn.Module):
 
 
 class Reader(nn.Module):
-    """Layers at 1 mm → log odds at 2 mm: for each kind, card and marker that one stands there; hidden."""
+    """Layers at 1 mm → log odds at 4 mm: for each kind that a piece of it stands there; card, marker, hidden.
 
-    def __init__(self, narrow: int = 24, wide: int = 48) -> None:
+    One branch sees the photo and the print. The other sees them too, and one kind's layers, and has the same
+    weights for every kind.
+    """
+
+    def __init__(self, fine: int = 16, wide: int = 32) -> None:
         super().__init__()
-        self.stem = unit(COMMON + 2 * KINDS, narrow, 5, 2)
-        self.down = unit(narrow, wide, 3, 2)
-        self.body = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 1, 4, 2, 1)))
-        self.up = nn.Sequential(unit(wide, narrow, 1, 1), nn.Upsample(scale_factor=2, mode="nearest"))
-        self.joined = unit(2 * narrow, 32, 3, 1)
-        self.out = nn.Conv2d(32, OUTPUTS, 1)
-        nn.init.constant_(self.out.bias, -9.0)
+        self.see, self.print = unit(COMMON, fine, 5, 2), nn.Conv2d(COMMON, fine, 5, 2, 2, bias=False)
+        self.kind = nn.Conv2d(3, fine, 5, 2, 2, bias=False)
+        self.start = nn.Sequential(nn.BatchNorm2d(fine), nn.ReLU())
+        self.down, self.down_kind = unit(fine, wide, 3, 2), unit(fine, wide, 3, 2)
+        self.body = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 4)))
+        self.hint = nn.Conv2d(wide, wide, 1)
+        self.body_kind = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 1, 3, 1, 1)))
+        self.end, self.end_kind = nn.Conv2d(wide, 3, 1), nn.Conv2d(wide, 1, 1)
+        for end in (self.end, self.end_kind):
+            assert end.bias is not None
+            nn.init.constant_(end.bias, -7.0)
 
-    def forward(self, x: Tensor) -> Tensor:
-        fine = self.stem(x)
-        coarse = self.body(self.down(fine))
-        return self.out(self.joined(torch.cat([fine, self.up(coarse)], 1)))
+    def forward(self, common: Tensor, kinds: Tensor) -> tuple[Tensor, Tensor]:
+        """`common` (batch, 9, h, w), `kinds` (batch · kinds, 3, h, w) → (batch · kinds, 1, h/4, w/4), (batch, 3, …)."""
+
+        def for_each(x: Tensor) -> Tensor:
+            if common.shape[0] == 1:
+                return x.expand(kinds.shape[0], -1, -1, -1)
+            return x.repeat_interleave(kinds.shape[0] // common.shape[0], 0)
+
+        coarse = self.body(self.down(self.see(common)))
+        fine = self.start(self.kind(kinds) + for_each(self.print(common)))
+        coarse_kind = self.body_kind(self.down_kind(fine) + for_each(self.hint(coarse)))
+        return self.end_kind(coarse_kind), self.end(coarse)
+
+    def odds(self, batch: list[dict[str, Tensor]]) -> Tensor:
+        """(batch, kinds + 3, h, w) of crops."""
+        of_kinds, rest = self(
+            torch.stack([b["common"] for b in batch]), torch.cat([b["kinds"] for b in batch])
+        )
+        return torch.cat([of_kinds.view(len(batch), KINDS, *of_kinds.shape[2:]), rest], 1)
 
 
 def unit(before: int, after: int, size: int, stride: int) -> nn.Sequential:
@@ -93,17 +118,16 @@ def crop(lesson: Lesson, rng: np.random.Generator, whole: bool = False) -> dict[
         # A piece of a kind that nobody asked for is none.
         other = int(rng.integers(KINDS))
         places, colours[other] = places[places[:, 0] != other], ABSENT
-    off = layers[None, :3] - colours[:, :, None, None]
-    of_kinds = np.stack(
-        [np.clip(off[:, 0], -LIMIT, LIMIT), np.minimum(np.hypot(off[:, 1], off[:, 2]), LIMIT)], 1
-    )
-    x = np.concatenate([layers, of_kinds.reshape(-1, tall, wide)])
+    if not whole:
+        layers, colours = recoloured(layers, colours, rng)
+    x = np.concatenate([layers, kind_layers(layers[:3], colours).reshape(-1, tall, wide)])
     heat = heat_map(places, tall, wide)
     if not whole:
         x, cell_of, heat = turned(x, cell_of, heat, int(rng.integers(8)))
     inner = cell_of[GRID // 2 :: GRID, GRID // 2 :: GRID]
     return {
-        "x": torch.from_numpy(np.ascontiguousarray(x)),
+        "common": torch.from_numpy(np.ascontiguousarray(x[:COMMON])),
+        "kinds": torch.from_numpy(np.ascontiguousarray(x[COMMON:])).view(KINDS, 3, *x.shape[1:]),
         "heat": torch.from_numpy(np.ascontiguousarray(heat)),
         "cell": torch.from_numpy(np.ascontiguousarray(inner)),
         **cells(
@@ -146,6 +170,29 @@ def covered(
     return places[mask[y, x] == 0]
 
 
+def recoloured(
+    layers: np.ndarray, colours: np.ndarray, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same table in other colours: chroma turned, mirrored and stretched, lightness stretched.
+
+    Shadow still changes lightness far more than chroma, so lightness takes a little of chroma but gives none.
+    """
+    way, mirror = rng.uniform(0, 2 * np.pi), rng.choice([-1.0, 1.0])
+    stretch = np.exp(rng.normal(0, 0.2, 3))
+    change = np.array(
+        [
+            [stretch[0], *rng.normal(0, 0.12, 2)],
+            [0, stretch[1] * np.cos(way), -stretch[1] * np.sin(way) * mirror],
+            [0, stretch[2] * np.sin(way), stretch[2] * np.cos(way) * mirror],
+        ],
+        np.float32,
+    )
+    changed = layers.copy()
+    for start in (0, 3):
+        changed[start : start + 3] = np.einsum("ab,bhw->ahw", change, layers[start : start + 3])
+    return changed, np.where(np.abs(colours) >= ABSENT, ABSENT, colours @ change.T)
+
+
 def guessed(colours: np.ndarray, rng: np.random.Generator, exact: bool) -> np.ndarray:
     """The kinds' colours as a profile or a first look at the photo has them."""
     middle = np.where(np.isnan(colours).any(1, keepdims=True), rng.uniform(-2, 0.5, (KINDS, 3)), colours)
@@ -163,10 +210,16 @@ def heat_map(places: np.ndarray, tall: int, wide: int) -> np.ndarray:
     y, x = np.mgrid[: tall // GRID, : wide // GRID].astype(np.float32) * GRID + (GRID - 1) / 2
     for kind, px, py in places:
         if -8 < px < wide + 8 and -8 < py < tall + 8:
-            x0, y0 = max(0, int(px) // GRID - 6), max(0, int(py) // GRID - 6)
-            window = np.s_[y0 : y0 + 13, x0 : x0 + 13]
+            x0, y0 = max(0, int(px) // GRID - 4), max(0, int(py) // GRID - 4)
+            window = np.s_[y0 : y0 + 9, x0 : x0 + 9]
             spot = np.exp(-((x[window] - px) ** 2 + (y[window] - py) ** 2) / (2 * 2.5**2))
-            heat[int(kind)][window] = np.maximum(heat[int(kind)][window], spot)
+            heat[int(kind)][window] = np.maximum(heat[int(kind)][window], 0.9 * spot)
+            if 0 <= px < wide and 0 <= py < tall:
+                heat[
+                    int(kind),
+                    min(int(py) // GRID, heat.shape[1] - 1),
+                    min(int(px) // GRID, heat.shape[2] - 1),
+                ] = 1
     return heat
 
 
@@ -255,7 +308,7 @@ def load(folder: Path, known: dict[str, Lesson]) -> None:
                 continue
 
 
-def figures(model: nn.Module, lessons: list[Lesson]) -> dict[str, Any]:
+def figures(model: Reader, lessons: list[Lesson]) -> dict[str, Any]:
     """Wrong readings per reading on whole boards, and the loss of the odds."""
     model.eval()
     wrong = np.zeros(KINDS + 2)
@@ -263,7 +316,7 @@ def figures(model: nn.Module, lessons: list[Lesson]) -> dict[str, Any]:
     with torch.no_grad():
         for lesson in lessons:
             b = crop(lesson, np.random.default_rng(0), whole=True)
-            odds = cell_odds(model(b["x"][None])[0][:-1], b["cell"], len(b["counts"]))
+            odds = cell_odds(model.odds([b])[0][:-1], b["cell"], len(b["counts"]))
             sure = b["counts"] > 0.99
             wrong += ((odds > 0) != (b["there"] > 0.5))[sure].sum(0).numpy()
             readings += float(sure.sum())
@@ -290,7 +343,7 @@ def main() -> None:
     wanted = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(wanted.threads)
-    model, rng = Reader().to(memory_format=torch.channels_last), np.random.default_rng(1)
+    model, rng = Reader(), np.random.default_rng(1)
     if wanted.start:
         model.load_state_dict(torch.load(wanted.start))
     best = torch.optim.AdamW(model.parameters(), wanted.rate, weight_decay=1e-4)
@@ -310,7 +363,7 @@ def main() -> None:
         for group in best.param_groups:
             group["lr"] = wanted.rate * min(1, step / 100 + 0.05) * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-5
         batch = [crop(known[random.choice(taught)], rng) for _ in range(6)]
-        z = model(torch.stack([b["x"] for b in batch]).to(memory_format=torch.channels_last))
+        z = model.odds(batch)
         parts = loss_of(z, batch)
         best.zero_grad()
         torch.stack(parts).sum().backward()
@@ -323,11 +376,13 @@ def main() -> None:
     export(model, wanted.out)
 
 
-def export(model: nn.Module, out: Path) -> None:
+def export(model: Reader, out: Path) -> None:
     model.eval()
-    shape = torch.zeros(1, COMMON + 2 * KINDS, 544, 784)
-    torch.onnx.export(model, (shape,), str(out), input_names=["layers"], output_names=["odds"], dynamo=False,
-                      dynamic_axes={"layers": {2: "height", 3: "width"}, "odds": {2: "tall", 3: "wide"}})  # fmt: skip
+    layers = torch.zeros(1, COMMON, 544, 788), torch.zeros(KINDS, 3, 544, 788)
+    names = {"input_names": ["common", "kinds"], "output_names": ["of_kinds", "rest"]}
+    axes = {"common": {2: "height", 3: "width"}, "kinds": {0: "count", 2: "height", 3: "width"}}
+    axes |= {"of_kinds": {0: "count", 2: "tall", 3: "wide"}, "rest": {2: "tall", 3: "wide"}}
+    torch.onnx.export(model, layers, str(out), dynamo=False, dynamic_axes=axes, **names)
 
 
 if __name__ == "__main__":

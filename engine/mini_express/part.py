@@ -1,0 +1,251 @@
+"""A position that is only in part known, as photos show it: filled in by hand until it is whole.
+
+part = Part.from_json(json.load(file), pack)         # a state JSON with keys missing, or what `scan --json` printed
+part = part.filled_in(["seats=red", "difficulty=tourist", "shares.red=2,0,1,0"])
+part.missing                                          # the paths that nobody has told and no rule tells
+part.state()                                          # the whole state, once nothing is missing
+
+What the rules make certain is derived (`part_rules`), and derived anew after every change; nothing else is.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import product
+from typing import Any
+
+from ..sentences import N_, Problem
+from . import part_rules
+from .board import Board
+from .errors import Malformed
+from .names import COMPANIES, MASINFIRA, SEATS
+from .pack import Pack
+from .part_fields import Field, fields, four_numbers, possible, some, word
+from .part_json import (
+    Known,
+    Path,
+    doubtful,
+    in_order,
+    may_be_open,
+    nested,
+    paths_in,
+    told_at,
+    unseen,
+    with_noughts,
+)
+from .serial import FORMAT, LARGEST, Reader, state_from_json
+from .setup import WITH_BOT, make_setup
+from .state import Counts, Setup, State
+
+TRUTH = "masinfira/mini-express/truth/1"
+"""The format of what is known to lie in a sample photo: parts of a state as well."""
+# What is agreed before a game decides what else can be said of it, so it is read first.
+AGREED = ("board", "modules", "mode", "seats", "difficulty")
+NOT_IN_EVERY_GAME = ("bot", "golden_spike")
+CONFIRMED = "confirmed"
+# Without a word on these the game is as nearly every game: `Part.usual` tells which were taken as that.
+USUAL: Known = {"korean_start": False, "passes": 0}
+
+
+class PartProblem(Problem):
+    """Something that cannot be filled in, or is not there yet."""
+
+    sentences = {
+        "assignment": N_('"{text}" fills in nothing: write a path and a value, such as shares.red.brown=2.'),
+        "path": N_('A state has no "{path}": possible are {known}.'),
+        "value": N_('"{path}" takes {expected}, not "{found}".'),
+        "no_seat": N_("{seat} does not play here: the seats are {seats}."),
+        "score": N_("The score needs more than is known: fill in {missing} with masinfira set."),
+    }
+
+
+@dataclass(frozen=True)
+class Standing:
+    """As much of a position as its score needs; `phase` is None where nobody has told it."""
+
+    setup: Setup
+    value: Counts
+    influence: tuple[Counts, ...]
+    shares: tuple[Counts, ...]
+    phase: str | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """What is `told` of a position, by path; `unsure` are paths that a photo left open and a person must tell."""
+
+    told: Known
+    unsure: frozenset[Path]
+    pack: Pack
+
+    @staticmethod
+    def from_json(obj: Any, pack: Pack) -> "Part":
+        """From a state JSON with keys missing, alone or under "state" as `scan --json` prints it.
+
+        What the scan could not see or was not sure of is `unsure`. Raises Malformed.
+        """
+        if not isinstance(obj, Mapping):
+            raise Malformed("state_not_object")
+        inner = obj.get("state")
+        state, seen = (inner, obj) if isinstance(inner, Mapping) and "format" not in obj else (obj, {})
+        if state.get("format", FORMAT) not in (FORMAT, TRUTH):
+            raise Malformed("state_format", found=state["format"], expected=FORMAT)
+        if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
+            return Part(_told(with_noughts(state), pack), may_be_open(doubtful(seen)), pack)
+        derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure")
+        told = {path: value for path, value in _told(state, pack).items() if path not in derived}
+        return Part(told, may_be_open({*unsure, *unseen(seen), *doubtful(seen)}), pack)
+
+    def filled_in(self, assignments: Sequence[str]) -> "Part":
+        """With what a person says, each "path=value". Raises PartProblem, or Broken where the rules forbid it."""
+        pairs = [_assignment(text) for text in assignments]
+        part = self
+        for path, text in sorted(pairs, key=lambda pair: pair[0] not in AGREED):
+            part = part._with(path, text)
+        part._check_seats()
+        return part
+
+    def _with(self, path: Path, text: str) -> "Part":
+        known = {**self.fields, **self.shortcuts}
+        if path not in known:
+            raise PartProblem("path", path=path, known=", ".join(possible(path, list(known))))
+        value = _read(known[path], path, text)
+        told, unsure = {**self.told}, self.unsure - {path}
+        if path == "track":
+            unsure = frozenset(other for other in unsure if not other.startswith("track."))
+        for leaf, leaf_value in self._leaves(path, value):
+            told.pop(leaf.partition(".")[0], None)  # a bot that has a target is there after all
+            told[leaf] = leaf_value
+        return Part(told, unsure, self.pack)
+
+    def _leaves(self, path: Path, value: Any) -> Iterator[tuple[Path, Any]]:
+        """What a path stands for: itself, or for a shortcut several others."""
+        if path == "track":
+            return
+        if path.startswith("track.") and path not in self.fields:
+            at = [int(v) for v in path.removeprefix("track.").split(",")]
+            for company in COMPANIES:
+                others = [other for other in self.told[f"track.{company}"] if other != at]
+                yield f"track.{company}", [*others, at] if company in value else others
+        elif path in self.shortcuts:
+            yield from zip((f"{path}.{company}" for company in COMPANIES), value, strict=True)
+        else:
+            yield path, value
+
+    def _check_seats(self) -> None:
+        for path in self.told:
+            part, _, rest = path.partition(".")
+            seat = rest.split(".")[0]
+            if part in ("influence", "shares") and seat not in self._may_play:
+                raise PartProblem("no_seat", rule="R1.1", seat=seat, seats=list(self.players))
+
+    @cached_property
+    def fields(self) -> dict[Path, Field]:
+        """Everything that a state has, by path."""
+        return fields(self.pack.boards, self.board, self._may_play)
+
+    @cached_property
+    def shortcuts(self) -> dict[Path, Field]:
+        """Paths that stand for several: a seat's four numbers, all trains of a hex, the whole track as it was read."""
+        rows = product(("influence", "shares"), self._may_play)
+        found = {f"{part}.{seat}": four_numbers(LARGEST) for part, seat in rows}
+        found["track"] = word((CONFIRMED,))
+        if self.board and all(f"track.{company}" in self.told for company in COMPANIES):
+            found |= {f"track.{q},{r}": some(COMPANIES) for q, r in self.board.index}
+        return found
+
+    @cached_property
+    def known(self) -> Known:
+        """What is told, and what follows from it by the rules. Raises Broken where it breaks them."""
+        return part_rules.derived(self)
+
+    @cached_property
+    def board(self) -> Board | None:
+        """The map as the modules change it, as far as they are told."""
+        board = self.pack.boards.get(self.told.get("board", ""))
+        return board and board.variant(tuple(self.told.get("modules", ())))
+
+    @cached_property
+    def players(self) -> tuple[str, ...]:
+        """All seats, Mašinfíra's the last where it plays; () while nobody has told them."""
+        mode = part_rules.mode_of(self.told)
+        humans = tuple(seat for seat in self.told.get("seats", ()) if seat != MASINFIRA)
+        return (*humans, MASINFIRA) if humans and mode in WITH_BOT else humans
+
+    @property
+    def _may_play(self) -> tuple[str, ...]:
+        """The seats there can be, as far as is told."""
+        known = self.players and part_rules.mode_of(self.told)
+        return self.players if known else (*(self.players or SEATS), MASINFIRA)
+
+    @cached_property
+    def missing(self) -> list[Path]:
+        """What a whole state needs and nobody has told, in the order of the state JSON."""
+        return [*part_rules.missing(self), *in_order(self.unsure)]
+
+    @cached_property
+    def usual(self) -> dict[Path, Any]:
+        """What was taken as in nearly every game, because nobody has told it."""
+        return {path: value for path, value in USUAL.items() if path not in self.told}
+
+    def state(self) -> State | None:
+        """The whole state, checked, or None while something is missing. Raises Malformed."""
+        if self.missing:
+            return None
+        return state_from_json({"format": FORMAT, "demand": {}, **nested({**USUAL, **self.known})}, self.pack)
+
+    def standing(self) -> Standing:
+        """What the score needs. Raises PartProblem with what is missing of it."""
+        if missing := part_rules.missing_for_score(self):
+            raise PartProblem("score", missing=", ".join(missing))
+        known = self.known
+        humans = [seat for seat in self.players if seat != MASINFIRA]
+        board = known.get("board", next(iter(self.pack.boards)))  # scoring asks nothing of the map
+        setup = make_setup(board, known["mode"], known["difficulty"], humans, (), self.pack)
+        reader = Reader({"format": FORMAT, **nested(known)})
+        rows = {
+            part: tuple(reader.row(part, seat) for seat in setup.seats) for part in ("influence", "shares")
+        }
+        return Standing(setup, reader.counts("value"), rows["influence"], rows["shares"], known.get("phase"))
+
+    def shown(self) -> dict[str, Any]:
+        """The track and the demand tiles that are told and not unsure, as a photo of the map shows them."""
+        seen = {path: value for path, value in self.told.items() if path not in self.unsure}
+        parts = nested(
+            {path: value for path, value in seen.items() if path.startswith(("track.", "demand."))}
+        )
+        track = {
+            company: [[q, r] for q, r in hexes if f"track.{q},{r}" not in self.unsure]
+            for company, hexes in parts.get("track", {}).items()
+        }
+        return {"track": track, "demand": parts.get("demand", {})}
+
+    def to_json(self) -> dict[str, Any]:
+        """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""
+        derived = sorted(path for path in self.known if path not in self.told)
+        return {**nested(self.known), "derived": derived, "unsure": in_order(self.unsure)}
+
+
+def _assignment(text: str) -> tuple[Path, str]:
+    path, equals, value = text.partition("=")
+    if not (path.strip() and equals and value.strip()):
+        raise PartProblem("assignment", text=text[:60])
+    return path.strip(), value.strip()
+
+
+def _read(field: Field, path: Path, text: str) -> Any:
+    try:
+        value = field.read(text)
+    except (KeyError, ValueError):
+        value = ...
+    if value is ... or not field.fits(value):
+        raise PartProblem("value", path=path, expected=field.expected, found=text[:60])
+    return value
+
+
+def _told(state: Mapping[str, Any], pack: Pack) -> dict[Path, Any]:
+    """What a state JSON says, by path; what is agreed before a game first. Raises Malformed."""
+    nothing = Part({}, frozenset(), pack)
+    agreed = told_at(state, {path: nothing.fields[path] for path in AGREED})
+    told = told_at(state, Part(agreed, frozenset(), pack).fields)
+    return told | {part: None for part in NOT_IN_EVERY_GAME if state.get(part, ...) is None}

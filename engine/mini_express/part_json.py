@@ -1,0 +1,101 @@
+"""A state JSON with keys missing, taken apart into its paths and put together again."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from .errors import Malformed
+from .names import COMPANIES
+from .part_fields import Expected, Field
+
+Path = str
+Known = Mapping[Path, Any]
+
+_MAY_BE_OPEN = re.compile(r"track\.-?\d{1,3},-?\d{1,3}|demand\.([1-9]|[12]\d|3[0-2])")
+
+
+def told_at(state: Mapping[str, Any], fields: Mapping[Path, Field]) -> dict[Path, Any]:
+    """What stands at these paths, checked; keys that no state has are passed over. Raises Malformed."""
+    told = {}
+    for path, field in fields.items():
+        if (value := _at(state, path)) is not ...:
+            if not field.fits(value):
+                raise Malformed("state_part", part=path, expected=field.expected, found=repr(value)[:60])
+            told[path] = value
+    return told
+
+
+def _at(state: Mapping[str, Any], path: Path) -> Any:
+    """The value at a path, or ... where there is none."""
+    value: Any = state
+    for key in path.split("."):
+        if value is None:
+            return ...
+        if not isinstance(value, Mapping):
+            raise Malformed("state_part", part=path, expected=Expected("object"), found=repr(value)[:60])
+        if key not in value:
+            return ...
+        value = value[key]
+    return value
+
+
+def nested(known: Known) -> dict[str, Any]:
+    """The JSON of what is known by path; a city that is known to have no tile has no entry."""
+    obj: dict[str, Any] = {}
+    for path, value in known.items():
+        *parents, last = path.split(".")
+        table = obj
+        for key in parents:
+            table = table.setdefault(key, {})
+        if parents != ["demand"] or value is not None:
+            table[last] = value
+    return obj
+
+
+def with_noughts(state: Mapping[str, Any]) -> dict[str, Any]:
+    """In a whole state a company that is left out of a seat's row stands for 0."""
+    nought = dict.fromkeys(COMPANIES, 0)
+    rows = {part: state[part] for part in ("influence", "shares") if isinstance(state.get(part), Mapping)}
+    full = {
+        part: {seat: {**nought, **row} if isinstance(row, Mapping) else row for seat, row in table.items()}
+        for part, table in rows.items()
+    }
+    return {**state, **full}
+
+
+def paths_in(state: Mapping[str, Any], key: str) -> set[Path]:
+    """A list of paths that a part of a state carries beside its own keys."""
+    return {path for path in _list(state, key) if isinstance(path, str)}
+
+
+def unseen(scan: Mapping[str, Any]) -> Iterator[Path]:
+    """The paths of the hexes that a scan could not see."""
+    return map(_hex_path, _list(scan, "unseen"))
+
+
+def doubtful(scan: Mapping[str, Any]) -> Iterator[Path]:
+    """The paths that a scan's doubts are about."""
+    for doubt in _list(scan, "doubtful"):
+        if isinstance(doubt, Mapping):
+            yield _hex_path(doubt["hex"]) if "hex" in doubt else f"demand.{doubt.get('city')}"
+
+
+def may_be_open(paths: Iterable[Path]) -> frozenset[Path]:
+    """Those of the paths that a photo can leave open; anything else in such a list is of no use."""
+    return frozenset(path for path in paths if _MAY_BE_OPEN.fullmatch(path))
+
+
+def in_order(paths: Iterable[Path]) -> list[Path]:
+    """Paths of one part together, cities and hexes by their numbers."""
+    return sorted(
+        paths, key=lambda path: (path.partition(".")[0], [int(n) for n in re.findall(r"-?\d+", path)])
+    )
+
+
+def _hex_path(at: Any) -> Path:
+    return f"track.{','.join(map(str, at))}" if isinstance(at, list) else ""
+
+
+def _list(obj: Mapping[str, Any], key: str) -> list[Any]:
+    found = obj.get(key)
+    return found if isinstance(found, list) else []

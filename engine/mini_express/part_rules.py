@@ -1,0 +1,295 @@
+"""What the rules make certain of a position that is known in part, and what is still missing of it.
+
+Every rule here yields (path, value) only where no other value is possible in any game: the counts of R1.2,
+what a new game begins with, a value that can be counted on the map. What is merely likely is not derived.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from . import setup as setups
+from .check import Broken
+from .golden_spike import BONUS
+from .names import COMPANIES, MASINFIRA, REFRESH, SHARES, TOP_VALUE, TRAINS
+from .part_fields import NUMBERS_OF_A_COMPANY
+from .part_json import Known, Path
+from .shares import value_of_left
+from .state import Setup
+
+if TYPE_CHECKING:
+    from .part import Part
+
+Certain = Iterator[tuple[Path, Any]]
+Rule = Callable[["Part", Known], Certain]
+UNDER_WAY = ("play", "over")
+
+
+def derived(part: "Part") -> Known:
+    """What is told and everything that follows from it. Raises Broken where the counts of R1.2 cannot be right."""
+    known = {**part.told}
+    if mode_of(known) in setups.WITHOUT_BOT:
+        _drop_bot(known)
+    grows = True
+    while grows:
+        fresh = {path: value for rule in RULES for path, value in rule(part, known) if path not in known}
+        known |= fresh
+        grows = bool(fresh)
+    if part.players:
+        known["seats"] = list(part.players)
+    return known
+
+
+def _drop_bot(known: dict[Path, Any]) -> None:
+    """A photo tells of a target marker off the map, which is also how a map without Mašinfíra looks."""
+    told = {path for path in known if path.startswith("bot.")}
+    if told - {"bot.target"} or known.get("bot.target"):
+        raise Broken("bot_extra", rule="R7.2")
+    for path in told:
+        del known[path]
+
+
+def mode_of(told: Known) -> str | None:
+    """The mode: one player plays solo, three or more the standard game, two with Mašinfíra or as experts."""
+    if "mode" in told or "seats" not in told:
+        return told.get("mode")
+    humans = [seat for seat in told["seats"] if seat != MASINFIRA]
+    if len(humans) == 2:
+        with_bot = MASINFIRA in told["seats"] or told.get("bot.target")
+        return "two_with_bot" if with_bot else None
+    return {0: None, 1: "solo"}.get(len(humans), "standard")
+
+
+def _agreed(part: "Part", known: Known) -> Certain:
+    """What the mode, the map and the modules leave no choice in."""
+    if mode := mode_of(known):
+        yield "mode", mode
+        if mode != "solo":
+            yield "difficulty", None
+        if mode not in setups.WITH_BOT:
+            yield "bot", None
+    without = part.board is not None and part.board.spike is None
+    if without or "golden_spike" not in known.get("modules", ("golden_spike",)):
+        yield "golden_spike", None
+
+
+def _turn(_: "Part", known: Known) -> Certain:
+    """R9.2: only experts have turns of two actions. R7.6: only in its own turn Mašinfíra draws again."""
+    mode, phase = known.get("mode"), known.get("phase")
+    if (mode and mode != "experts") or phase == "draft":
+        yield "actions_left", 1
+        yield "used", None
+    if known.get("actions_left") == 2:
+        yield "used", None
+    if mode in setups.WITH_BOT and (
+        phase in ("draft", "over") or known.get("to_move", MASINFIRA) != MASINFIRA
+    ):
+        yield "bot.redraw", False
+
+
+def _new_game(part: "Part", known: Known) -> Certain:
+    """R2: during the draft nothing but shares has moved."""
+    setup = _setup(part, known)
+    if setup is None or known.get("phase") != "draft":
+        return
+    start = setups.starting_state(setup, ())
+    for c, company in enumerate(COMPANIES):
+        for count in ("value", "reservoir", "supply", "offer", "out"):
+            yield f"companies.{company}.{count}", getattr(start, count)[c]
+        yield f"track.{company}", [list(at) for at in start.hexes(company)]
+        for seat, row in zip(setup.seats, start.influence, strict=True):
+            yield f"influence.{seat}.{company}", row[c]
+
+
+def _setup(part: "Part", known: Known) -> Setup | None:
+    """What is agreed before a game, where all of it is known."""
+    if not part.players or any(path not in known for path in ("board", "mode", "difficulty", "modules")):
+        return None
+    humans = [seat for seat in part.players if seat != MASINFIRA]
+    return setups.make_setup(
+        known["board"], known["mode"], known["difficulty"], humans, known["modules"], part.pack
+    )
+
+
+def _after_draft(_: "Part", known: Known) -> Certain:
+    """R2.5: once the draft is over nothing is aside. R3.2: without supply nothing is offered."""
+    for company in COMPANIES:
+        if known.get("phase") in UNDER_WAY:
+            yield f"companies.{company}.aside", 0
+        if known.get(f"companies.{company}.supply") == 0:
+            yield f"companies.{company}.offer", 0
+
+
+def _trains(part: "Part", known: Known) -> Certain:
+    """R1.2: 25 trains on the map, in the reservoir, in the supply and on the Golden Spike tile."""
+    for company in COMPANIES:
+        on_map, on_tile = _on_map(part, known, company), _on_tile(known, company)
+        if on_map is not None and on_tile is not None:
+            counts = [f"companies.{company}.{count}" for count in ("reservoir", "supply")]
+            yield from _rest(known, counts, TRAINS - len(on_map) - on_tile, "trains", company)
+
+
+def _on_map(part: "Part", known: Known, company: str) -> list[list[int]] | None:
+    """The hexes with its trains, where the photos left none open."""
+    open_hexes = any(path.startswith("track.") for path in part.unsure)
+    return None if open_hexes else known.get(f"track.{company}")
+
+
+def _on_tile(known: Known, company: str) -> int | None:
+    """Its trains on the Golden Spike tile."""
+    if "golden_spike" in known:
+        return 0
+    sides = [known.get(f"golden_spike.{side}", ...) for side in ("eastern", "western")]
+    return None if ... in sides else sides.count(company)
+
+
+def _shares(part: "Part", known: Known) -> Certain:
+    """R1.2: 9 shares in the offer, held, aside and out of the game."""
+    if not part.players or mode_of(known) is None:
+        return
+    for company in COMPANIES:
+        counts = [f"companies.{company}.{count}" for count in ("offer", "aside", "out")]
+        counts += [f"shares.{seat}.{company}" for seat in part.players]
+        yield from _rest(known, counts, SHARES, "shares", company)
+
+
+def _rest(known: Known, counts: list[Path], total: int, key: str, company: str) -> Certain:
+    """The one number that is not known is what the others leave of the total."""
+    unknown = [path for path in counts if path not in known]
+    if len(unknown) == 1:
+        left = total - sum(known[path] for path in counts if path in known)
+        if left < 0:
+            whole = {"trains": TRAINS, "shares": SHARES}[key]
+            raise Broken(key, rule="R1.2", company=company, found=whole - left)
+        yield unknown[0], left
+
+
+def _out(part: "Part", known: Known) -> Certain:
+    """R2.5, R8.1, R9.1: what leaves the game after the draft; as long as there is a supply nothing follows it."""
+    setup = _setup(part, known)
+    if setup is None or known.get("phase") not in UNDER_WAY or setup.mode == "solo":
+        return
+    box = setups.shares_dealt(setup.mode, len(setup.seats))[2]
+    for company in COMPANIES:
+        if known.get(f"companies.{company}.supply"):
+            if setup.mode != "standard":
+                yield f"companies.{company}.out", box
+            elif (left := _left_aside(part, known, setup, company)) is not None:
+                yield f"companies.{company}.out", box + left
+
+
+def _left_aside(part: "Part", known: Known, setup: Setup, company: str) -> int | None:
+    """R2.5: how many shares were left aside, as far as the value shows that there were."""
+    value, built = known.get(f"companies.{company}.value"), _value_built(part, known, company)
+    if value is None or built is None or value >= TOP_VALUE or value < built:
+        return None
+    left, odd = divmod(value - built, value_of_left(len(setup.seats)))
+    return None if odd else left
+
+
+def _values(part: "Part", known: Known) -> Certain:
+    """R5.5: a value is the landscape that was built on, and what the draft (R2.5) and the spike (R10.5) add."""
+    setup = _setup(part, known)
+    if setup is None or known.get("phase") not in UNDER_WAY:
+        return
+    box = setups.shares_dealt(setup.mode, len(setup.seats))[2]
+    for company in COMPANIES:
+        built, left = _value_built(part, known, company), 0
+        if setup.mode == "standard":
+            if f"companies.{company}.out" not in known or not known.get(f"companies.{company}.supply"):
+                continue  # shares out of the game need not have been left aside
+            left = known[f"companies.{company}.out"] - box
+        if built is not None and left >= 0:
+            yield f"companies.{company}.value", min(TOP_VALUE, built + left * value_of_left(len(setup.seats)))
+
+
+def _value_built(part: "Part", known: Known, company: str) -> int | None:
+    """The value but for what the draft gave."""
+    hexes, on_tile = _on_map(part, known, company), _on_tile(known, company)
+    status = known.get("golden_spike.status") if on_tile else "none"
+    if hexes is None or on_tile is None or status is None or part.board is None:
+        return None
+    landscape = part.board.mask([(q, r) for q, r in hexes]) & part.board.landscape
+    return landscape.bit_count() + (BONUS if status == "linked" else 0)
+
+
+def _bot(part: "Part", known: Known) -> Certain:
+    """R7.4: once the game is under way every tile is in the bag or beside it."""
+    if known.get("mode") in setups.WITH_BOT and known.get("phase") in UNDER_WAY:
+        for here, there in (("bot.bag", "bot.drawn"), ("bot.drawn", "bot.bag")):
+            tiles: list[Any] = [t if t == REFRESH else list(t) for t in part.pack.bot_tiles]
+            elsewhere = known.get(there, [None])
+            if all(tile in tiles for tile in elsewhere):
+                for tile in elsewhere:
+                    if tile in tiles:
+                        tiles.remove(tile)
+                yield here, tiles
+
+
+def _spike(part: "Part", known: Known) -> Certain:
+    """R10: the spike waits until Omaha or San Francisco is reached; only a race that is on has companies."""
+    if "golden_spike" not in known.get("modules", ()) or part.board is None or part.board.spike is None:
+        return
+    tracks = [_on_map(part, known, company) for company in COMPANIES]
+    ends = [list(part.board.city_named[name].at) for name in part.board.spike[:2]]
+    if all(track is not None and not any(end in track for end in ends) for track in tracks):
+        yield "golden_spike.status", "waiting"
+    status = known.get("golden_spike.status")
+    if status in ("waiting", "off"):
+        yield "golden_spike.eastern", None
+    if status in ("waiting", "off", "building"):
+        yield "golden_spike.western", None
+
+
+RULES: tuple[Rule, ...] = (
+    _agreed, _turn, _new_game, _after_draft, _trains, _shares, _out, _values, _bot, _spike,
+)  # fmt: skip
+
+
+def missing(part: "Part") -> list[Path]:
+    """The paths that a whole state needs and that are not known."""
+    known = part.known
+    wanted = [
+        *("board", "mode", "difficulty", "modules", "seats", "to_move", "phase", "actions_left", "used"),
+        *(f"companies.{company}.{count}" for company in COMPANIES for count in NUMBERS_OF_A_COMPANY),
+        *(f"track.{company}" for company in COMPANIES),
+        *_rows(part, "influence"),
+        *_rows(part, "shares"),
+        *_cities_without_tile(part),
+    ]
+    if known.get("bot", ...) is not None:
+        wanted += [f"bot.{key}" for key in ("target", "company", "bag", "drawn", "redraw")]
+    if known.get("golden_spike", ...) is not None:
+        wanted += [f"golden_spike.{key}" for key in ("status", "eastern", "western")]
+    return [path for path in wanted if path not in known]
+
+
+def missing_for_score(part: "Part") -> list[Path]:
+    """The paths that scoring needs (R6) and that are not known."""
+    values = [f"companies.{company}.value" for company in COMPANIES]
+    wanted = ["mode", "difficulty", "seats", *values, *_rows(part, "influence"), *_rows(part, "shares")]
+    return [path for path in wanted if path not in part.known]
+
+
+def _rows(part: "Part", row: str) -> list[Path]:
+    """The numbers of every seat, or the whole where it is not known who plays."""
+    if "mode" not in part.known or not part.players:
+        return [row]
+    return [f"{row}.{seat}.{company}" for seat in part.players for company in COMPANIES]
+
+
+def _cities_without_tile(part: "Part") -> list[Path]:
+    """R5.7: a city with room has its tile, so where none is known one is missing."""
+    known, board = part.known, part.board
+    tracks = [known.get(f"track.{company}") for company in COMPANIES]
+    if board is None or "modules" not in known or None in tracks:
+        return ["demand"]
+    opened = (
+        board.spike.west if board.spike and known.get("golden_spike.status") in ("building", "linked") else ""
+    )
+    return [
+        f"demand.{number}"
+        for number, city in board.numbered.items()
+        if sum(list(city.at) in track for track in tracks if track) < city.capacity
+        and city.name != opened
+        and known.get(f"demand.{number}") is None
+    ]

@@ -1,0 +1,75 @@
+"""`masinfira learn`: teach a table profile from a photo whose position is known, or have it forget."""
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from calibration import Profile, ProfileProblem, load_photo
+from engine import mini_express as game
+from engine.mini_express.board import Board
+from engine.mini_express.errors import Malformed
+from engine.sentences import N_
+from vision import setup_shown, teach
+
+from ..arguments import Subparsers, add_profile
+from ..console import Console
+from ..files import read_part
+
+SETUP = "setup"
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("learn", parents=[common], help="teach a table profile how its pieces look")
+    parser.add_argument("photo", nargs="?", type=Path, metavar="PHOTO", help="a photo of a known position")
+    add_profile(parser)
+    what = parser.add_mutually_exclusive_group(required=True)
+    what.add_argument(
+        "--state",
+        metavar="STATE",
+        help="what the photo shows: a state or a part of one (JSON), or setup: a train on each start city",
+    )
+    what.add_argument("--reset", action="store_true", help="forget everything that photos have taught")
+    parser.set_defaults(run=run, wrong_usage=parser.error)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    if args.reset:
+        _show(console, args.profile, Profile.change_lessons(args.profile, Profile.forgotten))
+        return
+    if args.photo is None:
+        args.wrong_usage("learn needs a PHOTO with its --state")
+    board = _board(Profile.load(args.profile).board, args.pack_data)
+    shown = setup_shown(board) if args.state == SETUP else _shown(args.state, args.pack_data, board)
+    photo = load_photo(args.photo)
+    with console.progress() as step:
+        step(N_("Reading the trains"), 0.3)
+        taught = Profile.change_lessons(args.profile, lambda profile: teach(photo, profile, board, shown))
+    _show(console, args.profile, taught)
+
+
+def _board(id: str, pack: game.Pack) -> Board:
+    if id not in pack.boards:
+        raise Malformed("unknown_board", rule="R1.4", found=id, known=", ".join(sorted(pack.boards)))
+    return pack.boards[id]
+
+
+def _shown(source: str, pack: game.Pack, board: Board) -> dict[str, Any]:
+    """The trains and tiles that are told and sure: what a photo left open teaches nothing."""
+    part = read_part(source, pack)
+    if part.board is not None and part.board.id != board.id:
+        raise ProfileProblem("other_board", found=board.id, expected=part.board.id)
+    return part.shown()
+
+
+def _show(console: Console, folder: Path, profile: Profile) -> None:
+    counts = {
+        surface.name: {name: len(colours) for name, colours in surface.lessons.items()}
+        for surface in profile.surfaces.values()
+    }
+    console.data({"profile": str(folder), "photos_remembered": counts})
+    word = console.texts.word
+    taught = [f"{word(name)} {n}" for names in counts.values() for name, n in names.items()]
+    if taught:
+        console.say("Photos remembered for each look: {looks}.", looks=", ".join(taught))
+    else:
+        console.say("No photo has taught this profile anything: it is as it was calibrated.")

@@ -1,0 +1,77 @@
+"""`masinfira set`: fill in by hand what no photo shows."""
+
+import argparse
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+from engine import mini_express as game
+
+from ..arguments import Subparsers, add_state
+from ..console import Console
+from ..files import read_part, save_json
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser("set", parents=[common], help="fill in by hand what no photo shows")
+    add_state(parser)
+    parser.add_argument(
+        "filled_in",
+        nargs="*",
+        metavar="PATH=VALUE",
+        help="for example shares.red.brown=2, demand.7=brown,wild",
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help="save the state as JSON")
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    part = read_part(args.state, args.pack_data).filled_in(args.filled_in)
+    state = part.state()
+    found = part.to_json() if state is None else game.state_to_json(state)
+    if args.out:
+        save_json(args.out, found)
+    derived = {path: value for path, value in part.known.items() if path not in part.told}
+    told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
+    console.data({"state": found, **told})
+    if derived:
+        console.say("Follows from the rules: {paths}.", paths=_values(derived))
+    if state is None:
+        console.say("Still unknown: {paths}.", paths=_together(part.missing), style="yellow")
+        return
+    if part.usual:
+        console.say("Taken as usual: {paths}.", paths=_values(part.usual))
+    console.say("The state is whole and sound.", style="bold")
+
+
+def _values(known: Mapping[str, Any]) -> str:
+    return ", ".join(f"{path}={_text(value)}" for path, value in known.items())
+
+
+def _text(value: Any) -> str:
+    """A value as `set` takes it."""
+    match value:
+        case None | []:
+            return "none"
+        case [list(), *_]:
+            return " ".join(map(_text, value))
+        case list():
+            return ",".join(map(str, value))
+    return str(value).lower()
+
+
+def _together(paths: Iterable[str]) -> str:
+    """Paths for people: those that differ only in the last key stand together, `shares.red.{brown,gray}`."""
+    groups = [(start, [path.rpartition(".")[2] for path in run]) for start, run in groupby(paths, _start)]
+    return ", ".join(_group(start, keys) for start, keys in groups)
+
+
+def _group(start: str, keys: list[str]) -> str:
+    if not start:
+        return ", ".join(keys)
+    return f"{start}.{keys[0]}" if len(keys) == 1 else f"{start}.{{{','.join(keys)}}}"
+
+
+def _start(path: str) -> str:
+    return path.rpartition(".")[0]

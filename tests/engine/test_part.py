@@ -1,0 +1,246 @@
+"""Positions known in part: what is derived is true in every game, what is missing is named, nothing is invented."""
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
+from strategies import played, set_ups
+
+from engine import mini_express as game
+from engine.mini_express.part_json import nested
+from engine.sentences import Problem
+
+PACK = game.built_in()
+COMPANIES = game.COMPANIES
+SEEDS = st.integers(0, 2**32)
+
+
+def part(obj: dict[str, Any] | None = None, *told: str) -> game.Part:
+    return game.Part.from_json(obj or {}, PACK).filled_in(told)
+
+
+def known_json(state: game.State) -> dict[str, Any]:
+    """A state as paths and their values, without the mark of a whole state."""
+    obj = game.state_to_json(state)
+    return dict(game.Part.from_json(obj, PACK).told)
+
+
+@st.composite
+def any_position(draw: st.DrawFn) -> game.State:
+    """A position from anywhere in a random game; not shrunk, for that takes minutes and says no more."""
+    steps = list(played(draw(set_ups()), draw(st.integers(0, 2**32)), builder=draw(st.booleans())))
+    return draw(st.sampled_from(steps))[0]
+
+
+class TestWhatFollowsIsTrue:
+    """R1.2, R2.5, R5.5, R7.4, R10: whatever is forgotten of a real position, what is derived is what it was."""
+
+    @given(any_position(), SEEDS, st.floats(0, 1))
+    @settings(max_examples=150, phases=[Phase.generate])
+    def test_in_any_position_of_any_game(self, state: game.State, seed: int, share: float) -> None:
+        whole, rng = known_json(state), random.Random(seed)
+        kept = {path: value for path, value in whole.items() if rng.random() < share}
+        found = part(nested(kept)).known
+        for path, value in found.items():
+            if path == "seats" and path in whole:
+                assert set(value) <= set(whole[path])
+            elif path.startswith("track"):
+                assert sorted(value) == sorted(whole[path])
+            else:
+                assert value == whole.get(path), path
+
+    @given(any_position())
+    @settings(max_examples=40, phases=[Phase.generate])
+    def test_a_whole_state_stays_what_it_is(self, state: game.State) -> None:
+        assert part(game.state_to_json(state)).state() == state
+
+    @given(any_position(), SEEDS)
+    @settings(max_examples=40, phases=[Phase.generate])
+    def test_what_is_missing_is_all_that_must_be_told(self, state: game.State, seed: int) -> None:
+        whole, rng = known_json(state), random.Random(seed)
+        kept = {path: value for path, value in whole.items() if rng.random() < 0.5}
+        found = part(nested(kept))
+        while missing := found.missing:
+            assert found.state() is None
+            path = next((p for p in missing if p in whole), "")
+            told = {p: v for p, v in whole.items() if p == path or (not path and p.startswith(missing[0]))}
+            assert told, missing
+            kept |= told
+            found = part(nested(kept))
+        completed = found.state()
+        assert completed is not None
+        assert {**known_json(completed), "korean_start": 0, "passes": 0} == {
+            **whole,
+            "korean_start": 0,
+            "passes": 0,
+        }
+
+
+def test_r1_2_gives_the_supply_only_when_every_train_is_seen() -> None:
+    told = {
+        "board": "usa",
+        "track": {c: [[0, 0]] for c in COMPANIES},
+        "companies": {"gray": {"reservoir": 3}},
+    }
+    sure = part(told, "modules=none")
+    assert sure.known["companies.gray.supply"] == 21
+    assert "companies.brown.supply" not in sure.known
+    scan = {"state": told, "unseen": [[1, 0]], "doubtful": [{"hex": [2, 0], "company": "gray", "p": 0.5}]}
+    seen = part(scan, "modules=none")
+    assert "companies.gray.supply" not in seen.known
+    assert {"track.1,0", "track.2,0"} <= set(seen.missing)
+    answered = part(seen.to_json(), "track.1,0=gray,white", "track.2,0=none")
+    assert answered.known["companies.gray.supply"] == 20
+    assert answered.known["track.white"] == [[0, 0], [1, 0]]
+    assert part(seen.to_json(), "track=confirmed").known["companies.gray.supply"] == 21
+
+
+def test_a_whole_state_with_doubts_is_whole_once_they_are_answered() -> None:
+    """With the state before, a scan gives a whole state; what it doubts must still be told."""
+    state = game.new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(3))
+    doubt = {"hex": [0, 0], "company": "gray", "p": 0.5}
+    scan = {"state": game.state_to_json(state), "unseen": [[1, 0]], "doubtful": [doubt]}
+    assert part(scan).missing == ["track.0,0"]
+    assert part(part(scan).to_json(), "track.0,0=none").state() == state
+
+
+def test_what_was_derived_follows_a_correction() -> None:
+    told = {"board": "usa", "track": {c: [[0, 0]] for c in COMPANIES}}
+    before = part(told, "modules=none", "companies.gray.reservoir=3").to_json()
+    assert before["companies"]["gray"]["supply"] == 21
+    assert part(before, "companies.gray.reservoir=5").known["companies.gray.supply"] == 19
+
+
+def test_modes_by_the_number_of_players() -> None:
+    assert part({}, "seats=red").known["mode"] == "solo"
+    assert part({}, "seats=red").known["seats"] == ["red", "masinfira"]
+    assert part({}, "seats=red,blue,green").known["mode"] == "standard"
+    assert "mode" not in part({}, "seats=red,blue").known
+    assert part({}, "seats=red,blue", "bot.target=3").known["mode"] == "two_with_bot"
+
+
+def test_no_target_marker_on_the_map_says_nothing_of_masinfira() -> None:
+    """A scan tells of a target 0, off the map, whoever plays."""
+    scan = {"state": {"board": "usa", "bot": {"target": 0}}}
+    assert "mode" not in part(scan, "seats=red,blue").known
+    experts = part(scan, "seats=red,blue", "mode=experts")
+    assert experts.known["bot"] is None
+    assert "bot.target" not in experts.known
+    with pytest.raises(game.Broken, match="does not play in this mode"):
+        _ = part({"bot": {"target": 4}}, "seats=red,blue,green").known
+
+
+def test_a_draft_is_a_new_game() -> None:
+    told = part({}, "board=usa", "modules=none", "seats=blue,red,green", "phase=draft")
+    assert told.known["companies.white.supply"] == 20
+    assert told.known["influence.red.gray"] == 1
+    assert "shares.red.gray" in told.missing
+    assert "demand.32" in told.missing
+
+
+def test_no_game_is_invented() -> None:
+    """Nothing known: nothing derived, and everything listed."""
+    assert part({}).known == {}
+    assert {"board", "mode", "modules", "phase", "to_move", "influence", "shares", "demand"} <= set(
+        part({}).missing
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "sentence"),
+    [
+        ("shares", "fills in nothing: write a path and a value"),
+        ("=2", "fills in nothing"),
+        (
+            "shares.red.pink=2",
+            "possible are shares.red.brown, shares.red.gray, shares.red.orange, shares.red.white",
+        ),
+        ("companies.brwn.value=2", "possible are companies.brown, companies.gray"),
+        ("colour=red", "possible are board, mode, difficulty"),
+        ("companies.brown.value=16", "a whole number from 0 to 15"),
+        ("companies.brown.value=-1", "a whole number from 0 to 15"),
+        ("companies.brown.value=٣", "a whole number from 0 to 15"),
+        ("bot.target=33", "a whole number from 0 to 32"),
+        ("to_move=pink", "one of red, blue, purple, green, yellow, masinfira"),
+        ("demand.7=brown", "two of brown, gray, orange, white, wild"),
+        ("demand.33=brown,gray", "possible are demand.1, demand.2"),
+        ("track.brown=1;2", "hexes of this map"),
+        ("track.brown=1,2 1,2", "hexes of this map"),
+        ("shares.red=1,2,3", "four numbers"),
+        ("modules=golden", "golden_spike, ports, capacity_two, none"),
+        ("bot.drawn=2", "Mašinfíra's tiles"),
+    ],
+)
+def test_what_cannot_be_filled_in(told: str, sentence: str) -> None:
+    with pytest.raises(Problem) as refused:
+        part({}, told)
+    assert sentence in str(refused.value)
+
+
+def test_hexes_are_of_the_map() -> None:
+    with pytest.raises(Problem, match="hexes of this map"):
+        part({"board": "usa"}, "track.brown=50,50")
+
+
+def test_who_does_not_play_holds_nothing() -> None:
+    with pytest.raises(Problem, match="the seats are"):
+        part({"shares": {"blue": {"brown": 1}}}, "seats=red")
+
+
+def test_counts_that_cannot_be_right_are_refused() -> None:
+    seats = "seats=red,blue,green"
+    shares = ["shares.red.gray=4", "shares.blue.gray=4", "shares.green.gray=4", "companies.gray.offer=0"]
+    with pytest.raises(game.Broken, match="12 shares in all instead of 9"):
+        _ = part({}, seats, "phase=play", *shares).known
+
+
+@pytest.mark.parametrize(
+    "obj",
+    [
+        [],
+        3,
+        None,
+        {"companies": 5},
+        {"track": {"brown": "x"}},
+        {"track": [1]},
+        {"seats": "red"},
+        {"board": ["usa"]},
+    ]
+    + [
+        {"shares": {"red": {"brown": True}}},
+        {"demand": {"7": "wild"}},
+        {"bot": {"bag": [[]]}},
+        {"modules": [[]]},
+    ]
+    + [
+        {"format": "masinfira/mini-express/state/9"},
+        {"seats": [["red"]]},
+        {"companies": {"brown": {"value": 1e9}}},
+    ],
+)
+def test_malformed_parts_are_refused(obj: Any) -> None:
+    with pytest.raises(game.Malformed):
+        game.Part.from_json(obj, PACK)
+
+
+def test_hostile_lists_beside_a_state_do_no_harm() -> None:
+    scan = {
+        "state": {"board": "usa"},
+        "unseen": [5, ["x"], [[1]], None],
+        "doubtful": [7, {"hex": 3}, {"city": "x"}],
+    }
+    assert part(scan).unsure == frozenset()
+    assert part({"unsure": [1, "companies"], "derived": {"a": 1}}).unsure == frozenset()
+
+
+def test_the_score_needs_less_than_a_whole_state() -> None:
+    state = game.new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(3))
+    whole = known_json(state)
+    needed = ("difficulty", "seats", "companies.brown.value", "influence", "shares")
+    some = {p: v for p, v in whole.items() if p.startswith(needed)}
+    with pytest.raises(game.PartProblem, match=r"companies\.gray\.value, companies\.orange\.value"):
+        part(nested(some)).standing()
+    values = [f"companies.{c}.value=0" for c in COMPANIES]
+    assert game.score(part(nested(some), *values).standing()) == game.score(state)

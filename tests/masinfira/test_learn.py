@@ -1,0 +1,105 @@
+"""`masinfira learn` on a sample table: what teaches, what is refused, what is forgotten."""
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from calibration import Profile
+from masinfira.main import run
+
+TABLE = Path(__file__).parents[2] / "sample_photos" / "loft"
+SETUP = str(TABLE / "setup.jpg")
+
+
+@pytest.fixture(scope="module")
+def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("profiles") / "loft"
+    points = ["--points", str(TABLE / "points.json"), "--profile", str(folder)]
+    assert run(["calibrate", "map", str(TABLE / "empty.jpg"), "--board", "usa", *points]) == 0
+    return folder
+
+
+@pytest.fixture
+def profile(calibrated: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(calibrated, tmp_path / "profile"))
+
+
+def call(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
+    assert run([*args, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert run(list(args)) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_the_set_up_teaches_and_is_forgotten(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
+    before = (profile / "profile.json").read_bytes()
+    reference = (profile / "map.jpg").read_bytes()
+    taught = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", "setup")
+    assert taught["photos_remembered"]["map"] == dict.fromkeys(("brown", "gray", "orange", "white"), 1)
+    assert (profile / "profile.json").read_bytes() != before
+    again = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", "setup")
+    assert again["photos_remembered"]["map"]["gray"] == 2
+    assert call(capsys, "learn", "--profile", str(profile), "--reset")["photos_remembered"] == {"map": {}}
+    assert (profile / "profile.json").read_bytes() == before
+    assert (profile / "map.jpg").read_bytes() == reference
+
+
+def test_parts_of_a_state_teach_as_far_as_they_are_sure(
+    capsys: pytest.CaptureFixture[str], profile: Path, tmp_path: Path
+) -> None:
+    truth = json.loads((TABLE / "setup.json").read_text())
+    white = truth["track"]["white"][0]
+    scan = {"state": {"track": truth["track"]}, "doubtful": [{"hex": white, "company": "white", "p": 0.5}]}
+    file = tmp_path / "scan.json"
+    file.write_text(json.dumps(scan))
+    taught = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", str(file))
+    assert set(taught["photos_remembered"]["map"]) == {"brown", "gray", "orange"}
+    truth_file = str(TABLE / "setup.json")
+    taught = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", truth_file)
+    assert {"white", "tile card"} <= set(taught["photos_remembered"]["map"])
+
+
+def test_a_photo_of_something_else_changes_nothing(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
+    before = (profile / "profile.json").read_bytes()
+    played = str(TABLE / "end_mixed.json")
+    assert "does not show what the state says" in refused(
+        capsys, "learn", SETUP, "--profile", str(profile), "--state", played
+    )
+    assert (profile / "profile.json").read_bytes() == before
+
+
+def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], profile: Path, tmp_path: Path) -> None:
+    nowhere, here = str(tmp_path / "none"), str(profile)
+    assert "no table profile" in refused(capsys, "learn", SETUP, "--profile", nowhere, "--state", "setup")
+    assert "no table profile" in refused(capsys, "learn", "--profile", nowhere, "--reset")
+    assert "no file" in refused(capsys, "learn", SETUP, "--profile", here, "--state", "nowhere.json")
+    assert "no file" in refused(capsys, "learn", "nowhere.jpg", "--profile", here, "--state", "setup")
+    europe = tmp_path / "europe.json"
+    europe.write_text('{"board": "europe"}')
+    assert "for the map usa" in refused(capsys, "learn", SETUP, "--profile", here, "--state", str(europe))
+    for usage in (["learn", SETUP, "--profile", here], ["learn", "--profile", here, "--state", "setup"]):
+        with pytest.raises(SystemExit) as wrong:
+            run(usage)
+        assert wrong.value.code == 2
+
+
+def test_what_was_taught_is_read_with_the_profile(profile: Path) -> None:
+    """An older profile, without a word of lessons, still loads."""
+    file = profile / "profile.json"
+    obj = json.loads(file.read_text())
+    del obj["surfaces"]["map"]["lessons"]
+    file.write_text(json.dumps(obj))
+    assert Profile.load(profile).surfaces["map"].lessons == {}
+    obj["surfaces"]["map"]["lessons"] = {"gray": [[0.1, 0.2, float("nan")]]}
+    file.write_text(json.dumps(obj))
+    with pytest.raises(Exception, match="damaged"):
+        Profile.load(profile)

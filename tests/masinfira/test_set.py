@@ -1,0 +1,155 @@
+"""From photos alone to a score: what the photo shows, the rest filled in by hand, the rules as the third witness."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from masinfira.main import run
+
+TABLES = Path(__file__).parents[2] / "sample_photos"
+COMPANIES = ("brown", "gray", "orange", "white")
+
+
+def truth_of(sample: str) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((TABLES / f"{sample}.json").read_text())
+    return found
+
+
+def scanned(sample: str) -> dict[str, Any]:
+    """What a scan that reads everything there is to see of this photo prints."""
+    truth = truth_of(sample)
+    state = {part: truth[part] for part in ("board", "track", "demand")}
+    state["bot"] = {"target": (truth["bot"] or {}).get("target", 0)}
+    return {"state": state, "unseen": truth["unseen"], "doubtful": []}
+
+
+def call(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
+    assert run([*args, "--json"]) == 0
+    return json.loads(capsys.readouterr().out)
+
+
+def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    assert run(list(args)) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def rows(state: dict[str, Any], part: str) -> list[str]:
+    """What a person copies from the table: a seat's numbers in the order brown, gray, orange, white."""
+    return [f"{part}.{seat}={','.join(str(row[c]) for c in COMPANIES)}" for seat, row in state[part].items()]
+
+
+@pytest.fixture(params=["study/solo_hand", "cellar/late_hard", "cellar/five_warm", "loft/middle_day"])
+def sample(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+def test_from_photos_alone_to_a_score(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: str
+) -> None:
+    """The worked example: a scan, then the seats, their shares and influence and the values from the table."""
+    scan, part, whole = tmp_path / "scan.json", tmp_path / "part.json", tmp_path / "whole.json"
+    scan.write_text(json.dumps(scanned(sample)))
+    state = truth_of(sample)["state"]
+    assert "shares" in refused(capsys, "score", str(scan))
+    humans = ",".join(seat for seat in state["seats"] if seat != "masinfira")
+    told = [f"seats={humans}", *([f"difficulty={state['difficulty']}"] if state["difficulty"] else [])]
+    told += [f"companies.{c}.value={state['companies'][c]['value']}" for c in COMPANIES]
+    filled = call(
+        capsys, "set", str(scan), *told, *rows(state, "influence"), *rows(state, "shares"), "--out", str(part)
+    )
+    assert not filled["complete"]
+    assert "to_move" in filled["missing"]
+    whole.write_text(json.dumps(state))
+    expected = call(capsys, "score", str(whole))
+    assert call(capsys, "score", str(part)) == {**expected, "final": False}
+
+
+def test_and_on_to_the_whole_state(capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: str) -> None:
+    """With everything that is asked for filled in, the state is the one that was played, and checked."""
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(scanned(sample)))
+    state = truth_of(sample)["state"]
+    told = [f"{key}={state[key]}" for key in ("mode", "phase", "to_move")]
+    told += [f"seats={','.join(state['seats'])}", "modules=none", "track=confirmed"]
+    told += [f"difficulty={state['difficulty'] or 'none'}", *rows(state, "influence"), *rows(state, "shares")]
+    for company, counts in state["companies"].items():
+        told += [f"companies.{company}.{part}={counts[part]}" for part in ("reservoir", "offer")]
+    if state["bot"]:
+        drawn = " ".join(f"{city},{step}" for city, step in state["bot"]["drawn"]) or "none"
+        told += [f"bot.company={state['bot']['company']}", f"bot.drawn={drawn}"]
+        told += [f"bot.redraw={str(state['bot']['redraw']).lower()}"]
+    filled = call(capsys, "set", str(file), *told, "--out", str(file))
+    assert filled["missing"] == []
+    assert "companies.brown.supply" in filled["derived"]
+    assert filled["state"] == {**state, "korean_start": False}
+    assert call(capsys, "check", str(file))["sound"]
+
+
+def test_scan_set_and_score_are_one_line(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each reads what the one before printed."""
+    state = truth_of("study/solo_hand")["state"]
+    monkeypatch.setattr("sys.stdin", _stdin(scanned("study/solo_hand")))
+    filled = call(capsys, "set", "-", "seats=blue", "difficulty=tourist", *rows(state, "shares"))
+    monkeypatch.setattr("sys.stdin", _stdin(filled))
+    missing = refused(capsys, "score", "-")
+    assert "companies.brown.value" in missing
+    assert "influence.blue.brown" in missing
+    assert "shares.blue.brown" not in missing
+
+
+def _stdin(obj: Any) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BytesIO(json.dumps(obj).encode()))
+
+
+def test_people_are_told_what_follows_and_what_is_missing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "part.json"
+    file.write_text(json.dumps(scanned("study/three_warm")))
+    assert run(["set", str(file), "seats=red,blue,green", "companies.gray.reservoir=2", "modules=none"]) == 0
+    told = capsys.readouterr().out
+    assert "companies.gray.supply=5" in told  # 18 of 25 are on the map
+    assert "mode=standard" in told
+    assert "companies.white.{value,reservoir,supply,offer,aside,out}" in told
+
+
+def test_a_whole_state_that_breaks_a_rule_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    file = tmp_path / "state.json"
+    file.write_text(json.dumps(truth_of("study/solo_hand")["state"]))
+    too_many = ["shares.blue.gray=9", "companies.gray.offer=0"]
+    assert "shares in all instead of 9" in refused(capsys, "set", str(file), *too_many)
+    assert (
+        call(capsys, "set", str(file), "companies.brown.value=1")["state"]["companies"]["brown"]["value"] == 1
+    )
+
+
+def test_other_commands_say_how_to_go_on(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "part.json"
+    file.write_text(json.dumps(scanned("study/solo_hand")))
+    assert "masinfira set" in refused(capsys, "moves", str(file))
+    assert "shares.red.brown" in refused(capsys, "set", str(file), "seats=red", "shares.red.pink=1")
+
+
+def test_in_solo_the_map_itself_tells_the_values(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """R5.5, R7.1: every landscape hex with a train raised the value by one, and nothing else did."""
+    file = tmp_path / "scan.json"
+    file.write_text(json.dumps(scanned("cellar/late_hard")))
+    state = truth_of("cellar/late_hard")["state"]
+    humans = [seat for seat in state["seats"] if seat != "masinfira"]
+    agreed = [f"seats={humans[0]}", f"difficulty={state['difficulty']}", "modules=none", "phase=play"]
+    told = [*agreed, "track=confirmed", *rows(state, "influence"), *rows(state, "shares")]
+    part = call(capsys, "set", str(file), *told, "--out", str(file))
+    assert part["derived"]["companies.orange.value"] == state["companies"]["orange"]["value"]
+    score = call(capsys, "score", str(file))
+    file.write_text(json.dumps(state))
+    assert score == {**call(capsys, "score", str(file)), "final": False}

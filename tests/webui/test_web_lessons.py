@@ -1,0 +1,184 @@
+"""What people confirm teaches the table's profile, quietly; it can be forgotten; nothing of it disturbs a game."""
+
+import shutil
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from test_web_photos import TABLES, FakeScan, a_build, calibrated, sample, send
+
+from calibration import Photo, Profile
+from calibration.lessons import with_lesson
+from engine import mini_express as game
+from engine.mini_express import Game
+from vision import LessonProblem
+from webui import create_app
+from webui.reading import Reader
+
+PAGE = "What this table has taught"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return calibrated(TABLES / "study", tmp_path_factory.mktemp("profiles") / "study")
+
+
+@pytest.fixture
+def profile_dir(study: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(study, tmp_path / "profile"))
+
+
+@pytest.fixture
+def app(data_dir: Path, profile_dir: Path) -> Flask:
+    return create_app(data_dir, profile_dir, "ABCD-EFGH")
+
+
+@pytest.fixture
+def table(visitor, app):
+    """A game after its draft; vision finds one build, and a teacher notes what it is shown."""
+    path = visitor.start()
+    visitor.draft(path)
+    visitor.path = path
+    visitor.id = path.rsplit("/", 1)[1]
+    visitor.shown = []
+    visitor.build = a_build(app.config["GAMES"].load(visitor.id).state)
+
+    def teacher(photo: Photo, profile: Profile, state: game.State) -> Profile:
+        visitor.shown.append((photo, state))
+        return taught(profile, "gray")
+
+    reader = app.config["READER"]
+    reader.teacher = teacher
+    reader.scanner = lambda photos, profile, before, progress: FakeScan(before, [visitor.build])
+    return visitor
+
+
+def taught(profile: Profile, name: str) -> Profile:
+    surface = profile.surfaces["map"]
+    lessons = with_lesson(surface.lessons, {name: (-1.0, 0.5, 0.25)})
+    return replace(profile, surfaces={"map": replace(surface, lessons=lessons)})
+
+
+def finished(reader: Reader) -> None:
+    """Wait until what was handed to the background is done."""
+    reader._worker.submit(lambda: None).result(30)
+
+
+def lessons(folder: Path) -> dict[str, int]:
+    return {name: len(colours) for name, colours in Profile.load(folder).surfaces["map"].lessons.items()}
+
+
+def test_what_is_confirmed_teaches_the_profile(table, app, profile_dir) -> None:
+    reading = send(table)
+    assert table.shown == []  # a reading alone proves nothing
+    assert PAGE not in table.get(f"{table.path}/photo").text
+    assert table.post(f"{reading}/confirm").status_code == 303
+    finished(app.config["READER"])
+    [(photo, state)] = table.shown
+    assert photo.pixels.shape == (480, 640, 3)
+    assert table.build.route[-1] in state.hexes(table.build.company)
+    assert lessons(profile_dir) == {"gray": 1}
+    assert "how your pieces look: gray." in table.get(f"{table.path}/photo").text
+
+
+def test_a_confirmation_that_is_refused_teaches_nothing(table, app, profile_dir) -> None:
+    reading = send(table)
+    for _ in range(2):
+        table.get(reading)
+        table.post(f"{reading}/confirm")
+    finished(app.config["READER"])
+    assert len(table.shown) == 1
+    assert lessons(profile_dir) == {"gray": 1}
+
+
+@pytest.mark.parametrize("failure", [LessonProblem("nothing", photo="The photo"), ZeroDivisionError()])
+def test_a_photo_that_teaches_nothing_never_disturbs_the_game(table, app, profile_dir, failure) -> None:
+    def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
+        raise failure
+
+    app.config["READER"].teacher = refuses
+    reading = send(table)
+    table.get(reading)
+    assert table.post(f"{reading}/confirm").status_code == 303
+    finished(app.config["READER"])
+    assert app.config["GAMES"].load(table.id).game.actions[-1] == table.build
+    assert lessons(profile_dir) == {}
+    assert send(table)
+
+
+def test_a_game_goes_on_without_the_profile_it_began_with(table, app, profile_dir) -> None:
+    reading = send(table)
+    shutil.rmtree(profile_dir)
+    table.get(reading)
+    assert table.post(f"{reading}/confirm").status_code == 303
+    finished(app.config["READER"])
+    assert table.shown == []
+
+
+def test_what_was_taught_is_forgotten_on_demand(table, profile_dir) -> None:
+    Profile.change_lessons(profile_dir, lambda profile: taught(profile, "white"))
+    page = table.get(f"{table.path}/photo").text
+    assert PAGE in page
+    assert "data-confirm=" in page
+    assert table.post(f"{table.path}/photo/forget").status_code == 303
+    assert lessons(profile_dir) == {}
+    assert PAGE not in table.get(f"{table.path}/photo").text
+
+
+def test_only_the_table_itself_can_make_it_forget(table, stranger, profile_dir) -> None:
+    Profile.change_lessons(profile_dir, lambda profile: taught(profile, "white"))
+    forget = f"{table.path}/photo/forget"
+    assert stranger.client.post(forget).status_code == 403
+    assert table.client.post(forget).status_code == 403
+    assert table.client.post(forget, data={"token": "guessed"}).status_code == 403
+    foreign = {"Origin": "https://example.com"}
+    assert table.client.post(forget, data={"token": table.token}, headers=foreign).status_code == 403
+    assert table.client.get(forget).status_code == 405
+    assert lessons(profile_dir) == {"white": 1}
+
+
+def test_without_a_profile_there_is_nothing_to_forget(table, profile_dir) -> None:
+    shutil.rmtree(profile_dir)
+    answer = table.post(f"{table.path}/photo/forget")
+    assert answer.status_code == 409
+    assert "masinfira calibrate map" in answer.text
+
+
+def test_several_phones_and_the_command_line_lose_no_lesson(profile_dir) -> None:
+    """Everybody takes a moment over their lesson; nobody overwrites another's."""
+
+    def learn(name: str) -> Callable[[Profile], Profile]:
+        def change(profile: Profile) -> Profile:
+            time.sleep(0.02)
+            return taught(profile, name)
+
+        return change
+
+    names = [f"piece {n}" for n in range(6)]
+    phones = [
+        threading.Thread(target=Profile.change_lessons, args=(profile_dir, learn(name))) for name in names
+    ]
+    for phone in phones:
+        phone.start()
+    for phone in phones:
+        phone.join()
+    assert lessons(profile_dir) == dict.fromkeys(names, 1)
+    assert not list(profile_dir.glob(".*"))
+
+
+@pytest.mark.slow
+def test_a_sample_photo_teaches_through_real_vision(data_dir: Path, profile_dir: Path) -> None:
+    photo, truth = sample("study")
+    app = create_app(data_dir, profile_dir, "ABCD-EFGH")
+    id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
+    reader = app.config["READER"]
+    reading = reader.begin(app.config["GAMES"].load(id), [photo.read_bytes()])
+    finished(reader)
+    assert reading.problem is None
+    reader.confirmed(reading, game.state_from_json(truth["state"]))
+    finished(reader)
+    assert {"gray", "orange", "white"} <= set(lessons(profile_dir))
