@@ -15,7 +15,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration import Profile
+from calibration import Profile, load_photo
 from calibration.photo import Pixels
 from engine import mini_express as game
 
@@ -37,13 +37,14 @@ class Film:
     @staticmethod
     def load(folder: Path) -> "Film":
         """Raises BenchProblem where there is no film."""
+        file = folder / "film.json"
         try:
-            told = json.loads((folder / "film.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError) as reason:
-            raise BenchProblem("bad_truth", file=str(folder / "film.json"), reason=str(reason)) from None
-        states = tuple(game.state_from_json(state) for state in (told["before"], *told["states"]))
-        scenes = tuple((str(name), float(seconds)) for name, seconds in told["scenes"])
-        pictures = {name: np.asarray(cv2.imread(str(folder / f"{name}.jpg")), np.uint8) for name, _ in scenes}
+            told = json.loads(file.read_text(encoding="utf-8"))
+            states = tuple(game.state_from_json(state) for state in (told["before"], *told["states"]))
+            scenes = tuple((str(name), float(seconds)) for name, seconds in told["scenes"])
+            pictures = {name: load_photo(folder / f"{name}.jpg").pixels for name, _ in scenes}
+        except (OSError, ValueError, KeyError, TypeError) as reason:
+            raise BenchProblem("bad_truth", file=str(file), reason=str(reason)) from None
         return Film(states, scenes, pictures)
 
     def cut(self, *scenes: tuple[str, float]) -> "Film":
