@@ -1,12 +1,12 @@
 """Watching a table: what is told of a film, and what is not.
 
-On the drawn table the reader makes no mistakes, so these tests are about watching alone; the rendered film is read
-with the real one.
+Most tests are about watching alone, with a reader that makes no mistakes; the last ones read the rendered film with
+the real one.
 """
 
 import json
 import random
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from threading import Event
@@ -20,6 +20,7 @@ from synthetic_table import HEXES, Camera, camera, photograph, table
 
 from calibration import Photo, Profile, calibrate_map, load_photo, read_taps
 from engine import mini_express as game
+from engine.hexgrid import Hex
 from vision import BenchProblem, Scan, scan, watch
 from vision.scan import Answers
 from vision.watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
@@ -65,11 +66,14 @@ TAKEN = game.apply(ANSWERED, SHARE)
 AGAIN = game.apply(TAKEN, answer(TAKEN))
 
 
-def trains_of(state: game.State) -> dict[str, list[tuple[int, int]]]:
+Trains = dict[str, list[Hex]]
+
+
+def trains_of(state: game.State) -> Trains:
     return {company: state.hexes(company) for company in game.COMPANIES}
 
 
-def half_built() -> dict[str, list[tuple[int, int]]]:
+def half_built() -> Trains:
     """The first two of the three trains of the build."""
     return {**trains_of(BEFORE), "white": [*BEFORE.hexes("white"), *BUILD.route[:2]]}
 
@@ -115,19 +119,26 @@ def pictures(aside: dict[str, Picture]) -> dict[str, Picture]:
     return {**filmed(), **aside}
 
 
-@pytest.fixture
-def readings(pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """A reader that makes no mistakes: which pictures it was given."""
-    given: list[str] = []
+def never_wrong(
+    pictures: dict[str, Picture], standing: dict[str, Trains], given: list[str]
+) -> Callable[..., Scan]:
+    """A scan that knows what stands in each picture; it writes down which it was `given`."""
 
     def read(photos: list[Photo], *args: Any, told: Answers) -> Scan:
         apart = {name: cv2.norm(photos[0].pixels, picture) for name, picture in pictures.items()}
         given.append(min(apart, key=lambda name: apart[name]))
-        trains = STANDING[given[-1].removesuffix(", from aside")]
+        trains = standing[given[-1].removesuffix(", from aside")]
         truth = {(at, company): at in trains[company] for at in HEXES for company in game.COMPANIES}
         return scan(photos, *args, told={**truth, **told})
 
-    monkeypatch.setattr(watch, "scan", read)
+    return read
+
+
+@pytest.fixture
+def readings(pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pictures that were read, by a reader that makes no mistakes."""
+    given: list[str] = []
+    monkeypatch.setattr(watch, "scan", never_wrong(pictures, STANDING, given))
     return given
 
 
@@ -279,9 +290,27 @@ def study() -> Profile:
     return calibrate_map(empty, taps, game.built_in().boards["usa"])[0]
 
 
-def test_the_film_of_two_turns_is_told_as_it_was_played(study: Profile) -> None:
+@pytest.fixture(scope="module")
+def film() -> Film:
     """A hand passes, track is half built, built, a hand passes in vain, Mašinfíra builds."""
-    film = Film.load(FILM)
+    return Film.load(FILM)
+
+
+def test_each_turn_of_the_film_is_told_once_and_nothing_else(
+    study: Profile, film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, built, answered = (trains_of(state) for state in film.states)
+    half = {**before, "brown": [at for at in built["brown"] if at != (5, -2)]}
+    standing = {"before": before, "half": half, "built": built, "bot": answered}
+    given: list[str] = []
+    monkeypatch.setattr(watch, "scan", never_wrong(film.pictures, standing, given))
+    events = watched(Watcher(study, film.states[0]), film)
+    assert given == ["before", "half", "built", "bot"]
+    assert [type(event) for event in events] == [BoardSeen, Turn, Turn]
+    assert [event.state for event in events if isinstance(event, Turn)] == list(film.states[1:])
+
+
+def test_the_film_is_read_as_it_was_played(study: Profile, film: Film) -> None:
     watcher = Watcher(study, film.states[0])
     turns = [event for event in watched(watcher, film) if isinstance(event, Turn)]
     assert [turn.state for turn in turns] == list(film.states[1:])
