@@ -26,7 +26,7 @@ STYLES = {
 
 
 class Console:
-    """Prints texts in one language. With `as_json` only `data` prints, and everything else keeps still."""
+    """Prints texts in one language. With `as_json` only `data` and `line` print, and everything else keeps still."""
 
     def __init__(self, texts: Texts, *, as_json: bool) -> None:
         self.texts, self.as_json = texts, as_json
@@ -38,6 +38,12 @@ class Console:
         if self.as_json:
             json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
             sys.stdout.write("\n")
+
+    def line(self, value: Any) -> None:
+        """Print JSON on a line of its own, if JSON is wanted: for what happens one after the other."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+            sys.stdout.flush()
 
     def say(self, sentence: str | tuple[str, str], /, *, style: str = "", **values: Any) -> None:
         """Print a sentence of the catalogue."""

@@ -4,6 +4,10 @@
     found.actions, found.state, found.doubtful, found.unseen
     picture = annotate(found)
 
+    watcher = Watcher(Profile.load("table"), state)
+    for seconds, frame in camera_frames(0):
+        for event in watcher.see(frame, seconds): …
+
 `read_cells` is the plain reader underneath: any surface with cells and kinds of pieces, no rules.
 """
 
@@ -16,9 +20,12 @@ from .reliability import reliability_svg
 from .scan import Scan, scan
 from .successor import Conflict, Successor, find_successor
 from .teach import LessonProblem, setup_shown, teach
+from .video import VideoProblem, camera_frames, video_frames
+from .watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
 
 __all__ = [
     "BenchProblem",
+    "BoardSeen",
     "Conflict",
     "Decoded",
     "Doubt",
@@ -27,8 +34,14 @@ __all__ = [
     "Reading",
     "Scan",
     "Successor",
+    "Turn",
+    "Unclear",
+    "VideoProblem",
+    "WatchEvent",
+    "Watcher",
     "annotate",
     "bench_vision",
+    "camera_frames",
     "decode",
     "examine",
     "find_successor",
@@ -37,4 +50,5 @@ __all__ = [
     "scan",
     "setup_shown",
     "teach",
+    "video_frames",
 ]

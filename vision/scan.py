@@ -119,12 +119,13 @@ def scan(
     before: game.State | None = None,
     progress: Progress | None = None,
     pack: game.Pack | None = None,
+    told: Answers | None = None,
 ) -> Scan:
     """Read photos of one table at one moment; with the state before, find what was played since.
 
     `progress(step, share)` gets an English sentence of the catalogue and the share done. `pack` holds the
-    printed data where there is no state before to bring it; the shipped one by default. Raises PhotoProblem,
-    RegistrationProblem, ProfileProblem.
+    printed data where there is no state before to bring it; the shipped one by default. `told` is what is known
+    of (hex, company) whatever the photos show. Raises PhotoProblem, RegistrationProblem, ProfileProblem.
     """
     start = time.perf_counter()
     say = progress or _silent
@@ -133,7 +134,7 @@ def scan(
     looks = [_look(photo, surface, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)]
     say(N_("Finding what the rules allow"), 0.95)
     loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
-    observation = Observation.of(surface, readings)
+    observation = Observation.of(surface, readings).answered(dict(told or {}))
     empty: dict[str, Any] = {"track": {}, "doubtful": [], "actions": [], "alternatives": [], "conflicts": []}
     nothing = OnCities((), 0, 0.0)
     raw = Scan(

@@ -17,6 +17,7 @@ from . import (
     score,
     serve,
     set,
+    watch,
 )
 
 COMMANDS = (
@@ -30,6 +31,7 @@ COMMANDS = (
     replay,
     calibrate,
     scan,
+    watch,
     set,
     learn,
     register,

@@ -6,7 +6,7 @@ from pathlib import Path
 from calibration import Profile
 from engine import mini_express as game
 from engine.sentences import N_, Problem
-from vision import Scan, annotate
+from vision import Doubt, Scan, annotate
 from vision import scan as read_table
 
 from ..arguments import Subparsers, add_profile
@@ -53,11 +53,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def show_scan(console: Console, found: Scan) -> None:
     """What was read, what led to it, and what a person should look at."""
-    for doubt in found.doubtful:
-        values = {"hex": doubt.hex, "company": doubt.company, "percent": round(100 * doubt.p)}
-        console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)
-    for problem in found.conflicts:
-        console.print(console.texts.problem(problem), style="yellow")
+    show_questions(console, found.conflicts, found.doubtful)
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=list(found.unseen))
     if found.state is not None:
@@ -69,3 +65,12 @@ def show_scan(console: Console, found: Scan) -> None:
         "Trains read: {trains}.", trains=", ".join(f"{console.texts.word(c)} {n}" for c, n in counts.items())
     )
     console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
+
+
+def show_questions(console: Console, conflicts: list[Problem], doubtful: list[Doubt]) -> None:
+    """What is doubtful, and what contradicts the state before."""
+    for doubt in doubtful:
+        values = {"hex": doubt.hex, "company": doubt.company, "percent": round(100 * doubt.p)}
+        console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)
+    for problem in conflicts:
+        console.print(console.texts.problem(problem), style="yellow")

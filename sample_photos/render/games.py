@@ -2,12 +2,14 @@
 
     python sample_photos/render/games.py            (in the environment where masinfira is installed)
 
-writes render/games/<name>.json = {"before", "action", "state"} for each `[game.<name>]` of tables.toml.
+writes render/games/<name>.json = {"before", "action", "state"} for each `[game.<name>]` of tables.toml, and
+{"before", "actions", "states"} of two turns in a row, a human's and Mašinfíra's, for each `[film.<name>]`.
 """
 
 import json
 import random
 import tomllib
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ Moment = tuple[Any, Any, Any]
 
 
 def play(setting: dict[str, Any]) -> list[Moment]:
-    """A whole game by lively but aimless humans; the moments in which one of them built track."""
+    """A whole game by lively but aimless humans."""
     rng = random.Random(setting["seed"])
     state = game.new(
         board=setting["board"],
@@ -29,14 +31,13 @@ def play(setting: dict[str, Any]) -> list[Moment]:
         modules=[],
         rng=rng,
     )
-    builds = []
+    moments = []
     while actions := game.legal_actions(state):
         action = choose(state, actions, rng)
         after = game.apply(state, action)
-        if game.action_to_json(action)["type"] == "build":
-            builds.append((state, action, after))
+        moments.append((state, action, after))
         state = after
-    return builds
+    return moments
 
 
 def choose(state: Any, actions: list[Any], rng: random.Random) -> Any:
@@ -51,7 +52,7 @@ def choose(state: Any, actions: list[Any], rng: random.Random) -> Any:
 
 def record(setting: dict[str, Any]) -> dict[str, Any]:
     """The moment at the share `moment` of the game's human builds."""
-    builds = play(setting)
+    builds = [moment for moment in play(setting) if isinstance(moment[1], game.Build)]
     before, action, after = builds[min(int(setting["moment"] * len(builds)), len(builds) - 1)]
     return {
         "before": game.state_to_json(before),
@@ -60,13 +61,38 @@ def record(setting: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def two_turns(setting: dict[str, Any]) -> dict[str, Any]:
+    """The first human build after the share `moment` of the game that Mašinfíra answers with a build."""
+    moments = play(setting)
+    for first, second in list(pairwise(moments))[int(setting["moment"] * len(moments)) :]:
+        answered = isinstance(first[1], game.Build) and isinstance(second[1], game.Draw)
+        if answered and trains(second[2]) > trains(first[2]):
+            return {
+                "before": game.state_to_json(first[0]),
+                "actions": [game.action_to_json(action) for _, action, _ in (first, second)],
+                "states": [game.state_to_json(after) for _, _, after in (first, second)],
+            }
+    raise SystemExit("No such turns in this game: take another seed.")
+
+
+def trains(state: Any) -> int:
+    """How many trains stand on the map."""
+    return sum(len(state.hexes(company)) for company in game.COMPANIES)
+
+
+def write(name: str, made: dict[str, Any]) -> None:
+    lines = [f"{json.dumps(key)}: {json.dumps(part)}" for key, part in made.items()]
+    (HERE / "games" / f"{name}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+
+
 def main() -> None:
-    settings = tomllib.loads((HERE / "tables.toml").read_text())["game"]
+    data = tomllib.loads((HERE / "tables.toml").read_text())
     (HERE / "games").mkdir(exist_ok=True)
-    for name, setting in settings.items():
+    for name, film in data["film"].items():
+        write(name, two_turns(film["game"]))
+    for name, setting in data["game"].items():
         made = record(setting)
-        lines = [f"{json.dumps(key)}: {json.dumps(part)}" for key, part in made.items()]
-        (HERE / "games" / f"{name}.json").write_text("{\n" + ",\n".join(lines) + "\n}\n")
+        write(name, made)
         print(
             name,
             sum(map(len, made["state"]["track"].values())),

@@ -54,6 +54,14 @@ def spread(
     `marker` is the colour of the target city marker; the share `toppled` of the trains lies on its side; a piece
     alone on its hex stands about `reach` mm off its middle.
     """
+    pieces = on_hexes(board, truth, marker, toppled, rng)
+    return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng, reach)]
+
+
+def on_hexes(
+    board: Board, truth: dict[str, Any], marker: str, toppled: float, rng: random.Random
+) -> dict[Hex, list[Piece]]:
+    """The pieces that `truth` puts on each hex."""
     pieces: dict[Hex, list[Piece]] = {}
     for number, pair in truth["demand"].items():
         pieces.setdefault(board.by_number[int(number)].at, []).append(("tile", tuple(pair), TILE))
@@ -64,7 +72,7 @@ def spread(
     if truth["bot"] and truth["bot"]["target"]:
         at = board.by_number[truth["bot"]["target"]].at
         pieces.setdefault(at, []).append(("marker", (marker,), MARKER))
-    return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng, reach)]
+    return pieces
 
 
 def fill(at: Hex, group: list[Piece], rng: random.Random, reach: float) -> list[Spot]:

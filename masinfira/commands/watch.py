@@ -1,0 +1,145 @@
+"""`masinfira watch`: follows the board through a camera and tells every finished turn."""
+
+import argparse
+from collections.abc import Iterator
+from concurrent.futures import Executor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+from calibration import Profile
+from engine import mini_express as game
+from vision.video import Frames, camera_frames, video_frames
+from vision.watch import AtOnce, BoardSeen, Turn, Unclear, Watcher, WatchEvent
+
+from ..arguments import Subparsers, add_out, add_profile
+from ..console import Console, log_to_json
+from ..files import read_game, save_game
+from .scan import show_questions
+
+
+def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
+    parser = commands.add_parser(
+        "watch", parents=[common], help="follow the board and tell every finished turn"
+    )
+    source = parser.add_mutually_exclusive_group(required=True)
+    source.add_argument("--camera", type=int, metavar="N", help="the number of the camera, 0 for the first")
+    source.add_argument("--video", type=Path, metavar="FILE", help="a video instead of a camera")
+    add_profile(parser)
+    parser.add_argument(
+        "--before", required=True, metavar="STATE", help="the state on the table at the start"
+    )
+    add_out(parser)
+    parser.set_defaults(run=run)
+
+
+def run(args: argparse.Namespace, console: Console) -> None:
+    profile, record = Profile.load(args.profile), Record(args)
+    # A video can wait for every reading, a camera cannot.
+    executor: Executor = AtOnce() if args.camera is None else ThreadPoolExecutor(1)
+    watcher = Watcher(profile, record.played.state, executor)
+    frames = video_frames(args.video) if args.camera is None else camera_frames(args.camera)
+    try:
+        for event in follow(watcher, frames, record):
+            if isinstance(event, Turn):
+                record.add(event.action)
+            console.line(_to_json(event, console))
+            _show(event, console)
+    except KeyboardInterrupt:
+        console.say("Watching ends.")
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+class Record:
+    """The game as far as it is known: what was seen, and what a person writes into the `--out` file meanwhile."""
+
+    def __init__(self, args: argparse.Namespace) -> None:
+        self.played: game.Game = read_game(args.before, args.pack_data)
+        self._file: Path | None = args.out
+        self._pack: game.Pack = args.pack_data
+        self._written: tuple[int, int] | None = None
+        self._save()
+
+    def add(self, action: game.Action) -> None:
+        self.played = self.played.play(action)
+        self._save()
+
+    def corrected(self) -> bool:
+        """Whether somebody else has written the file since; then the game is what it says. Raises Problem."""
+        if self._file is None or self._stamp() == self._written:
+            return False
+        self.played, self._written = read_game(str(self._file), self._pack), self._stamp()
+        return True
+
+    def _save(self) -> None:
+        save_game(self._file, self.played)
+        self._written = self._stamp()
+
+    def _stamp(self) -> tuple[int, int] | None:
+        """What tells one writing of the file from another."""
+        if self._file is None or not self._file.exists():
+            return None
+        stat = self._file.stat()
+        return stat.st_ino, stat.st_mtime_ns
+
+
+def follow(watcher: Watcher, frames: Frames, record: Record) -> Iterator[WatchEvent]:
+    """Every event until the frames end."""
+    for seconds, frame in frames:
+        if record.corrected():
+            watcher.state = record.played.state
+        yield from watcher.see(frame, seconds)
+    yield from watcher.finish()
+
+
+def _to_json(event: WatchEvent, console: Console) -> dict[str, Any]:
+    """One event as data; `event` says which it is."""
+    when = {"seconds": round(event.seconds, 2)}
+    if isinstance(event, BoardSeen):
+        return {"event": "board", **when, "found": event.found}
+    if isinstance(event, Unclear):
+        return {
+            "event": "unclear",
+            **when,
+            "conflicts": [console.texts.problem(problem) for problem in event.conflicts],
+            "doubtful": [
+                {"hex": list(d.hex), "company": d.company, "p": round(d.p, 4)} for d in event.doubtful
+            ],
+        }
+    return {
+        "event": "turn",
+        **when,
+        "action": game.action_to_json(event.action),
+        "notation": game.action_to_text(event.action),
+        "text": _headline(event, console),
+        "log": log_to_json(console.texts, event.log),
+        "alternatives": [game.action_to_json(action) for action in event.alternatives],
+        "state": game.state_to_json(event.state),
+    }
+
+
+def _show(event: WatchEvent, console: Console) -> None:
+    if isinstance(event, BoardSeen):
+        if event.found:
+            console.say("The board is in the picture: every finished turn will be told.")
+        else:
+            console.say("The board is not in the picture: show most of it, in focus.", style="yellow")
+    elif isinstance(event, Unclear):
+        console.say(
+            "What has changed on the board is not clear, so nothing is taken as played.", style="yellow"
+        )
+        show_questions(console, event.conflicts, event.doubtful)
+    else:
+        console.print(_headline(event, console), style="bold")
+        console.log(event.log)
+        if event.alternatives:
+            others = ", ".join(game.action_to_text(action) for action in event.alternatives)
+            console.say("In a picture this looks the same: {actions}.", actions=others, style="yellow")
+
+
+def _headline(event: Turn, console: Console) -> str:
+    """What "orange built Chicago → Omaha" says; the notation where nothing was built."""
+    for entry in event.log:
+        if entry.key == "built":
+            return console.texts.say("{company} built {origin} → {city}", **entry.values)
+    return game.action_to_text(event.action)

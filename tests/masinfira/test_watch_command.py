@@ -1,0 +1,163 @@
+"""`masinfira watch` on a video: an object for each turn, the state kept, refusals in one sentence."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from calibration import calibrate_map, load_photo, read_taps
+from engine import mini_express as game
+from masinfira.commands import watch as command
+from masinfira.main import run
+from vision.watch_bench import Film
+
+TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
+RATE = 8
+
+
+@pytest.fixture(scope="module")
+def film() -> Film:
+    return Film.load(TABLE / "film")
+
+
+@pytest.fixture(scope="module")
+def profile(tmp_path_factory: pytest.TempPathFactory) -> str:
+    empty = load_photo(TABLE / "empty.jpg")
+    taps = read_taps(json.loads((TABLE / "points.json").read_text()), empty.scale)
+    folder = tmp_path_factory.mktemp("profile") / "study"
+    calibrate_map(empty, taps, game.built_in().boards["usa"])[0].save(folder)
+    return str(folder)
+
+
+@pytest.fixture
+def before(film: Film, tmp_path: Path) -> str:
+    file = tmp_path / "before.json"
+    file.write_text(json.dumps(game.state_to_json(film.states[0])))
+    return str(file)
+
+
+def video(film: Film, file: Path, size: tuple[int, int] = (1280, 720)) -> str:
+    """The film as a file of Motion JPEG."""
+    writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), RATE, size)
+    for nth in range(round(film.seconds * RATE)):
+        writer.write(cv2.resize(film.frame(nth / RATE, nth), size, interpolation=cv2.INTER_AREA))
+    writer.release()
+    return str(file)
+
+
+def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
+    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = video(film.cut(("before", 1.2), ("hand", 0.8), ("built", 1.6)), tmp_path / "film.avi")
+    out = tmp_path / "now.json"
+    options = ["--profile", profile, "--before", before, "--out", str(out), "--json"]
+    assert run(["watch", "--video", file, *options]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    turns = [event for event in events if event["event"] == "turn"]
+    assert [turn["state"] for turn in turns] == [game.state_to_json(film.states[1])]
+    assert turns[0]["notation"] == "build b 7,-4 6,-3 5,-2"
+    assert turns[0]["text"].startswith("brown built ")
+    assert turns[0]["log"][0]["key"] == "built"
+    assert json.loads(out.read_text()) == turns[0]["state"]
+
+
+def test_people_read_what_was_built(
+    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = video(film.cut(("before", 1.2), ("built", 1.6)), tmp_path / "film.avi")
+    assert run(["watch", "--video", file, "--profile", profile, "--before", before]) == 0
+    assert "brown built " in capsys.readouterr().out
+
+
+def test_ctrl_c_ends_without_complaint(
+    film: Film, profile: str, before: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupted(number: int) -> Iterator[tuple[float, Any]]:
+        yield 0.0, film.frame(0.0, number)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(command, "camera_frames", interrupted)
+    assert run(["watch", "--camera", "0", "--profile", profile, "--before", before]) == 0
+    assert "Watching ends." in capsys.readouterr().out
+
+
+def test_what_a_person_plays_into_the_file_counts(
+    film: Film, profile: str, before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taking a share does not show on the map, so it is played on the command line meanwhile."""
+    out = tmp_path / "now.json"
+    share = next(a for a in game.legal_actions(film.states[0]) if isinstance(a, game.TakeShare))
+    states = []
+
+    def frames(number: int) -> Iterator[tuple[float, Any]]:
+        yield 0.0, film.frame(0.0, number)
+        assert run(["play", str(out), game.action_to_text(share), "--out", str(out)]) == 0
+        yield 0.1, film.frame(0.0, number)
+
+    follow = command.follow
+
+    def spied(watcher: Any, *rest: Any) -> Iterator[Any]:
+        yield from follow(watcher, *rest)
+        states.append(watcher.state)
+
+    monkeypatch.setattr(command, "camera_frames", frames)
+    monkeypatch.setattr(command, "follow", spied)
+    options = ["--profile", profile, "--before", before, "--out", str(out)]
+    assert run(["watch", "--camera", "0", *options]) == 0
+    assert states == [game.apply(film.states[0], share)]
+    assert game.state_from_json(json.loads(out.read_text())) == states[0]
+
+
+def refused(capfd: pytest.CaptureFixture[str], *args: str) -> str:
+    """Exit code 1 and one line on stderr, OpenCV's own output included."""
+    assert run(["watch", *args]) == 1
+    out, err = capfd.readouterr()
+    assert out == ""
+    assert err.count("\n") == 1
+    return err
+
+
+def test_a_camera_that_is_not_there(profile: str, before: str, capfd: pytest.CaptureFixture[str]) -> None:
+    options = ["--profile", profile, "--before", before]
+    assert "Camera 99 cannot be opened" in refused(capfd, "--camera", "99", *options)
+
+
+def test_a_file_that_is_no_video(
+    profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--profile", profile, "--before", before]
+    assert "no file nowhere.mp4" in refused(capfd, "--video", "nowhere.mp4", *options)
+    text = tmp_path / "film.mp4"
+    for content in (b"", b"not a film", b"#EXTM3U\n#EXTINF:9,\nhttp://127.0.0.1:9/film.ts\n", b"\0" * 5000):
+        text.write_bytes(content)
+        assert "is not a video" in refused(capfd, "--video", str(text), *options)
+
+
+def test_pictures_too_small_to_see_trains_in(
+    film: Film, profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    file = video(film.cut(("before", 0.5)), tmp_path / "small.avi", size=(480, 270))
+    options = ["--profile", profile, "--before", before]
+    assert "only 480 × 270 pixels" in refused(capfd, "--video", file, *options)
+
+
+def test_a_camera_or_a_video_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as error:
+        run(["watch", "--profile", "x", "--before", "y"])
+    assert error.value.code == 2
+    assert "--camera" in capsys.readouterr().err
+
+
+def test_a_damaged_video_ends_where_it_is_damaged(
+    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = Path(video(film.cut(("before", 1.0)), tmp_path / "whole.avi")).read_bytes()
+    cut = tmp_path / "cut.avi"
+    rng = np.random.default_rng(1)
+    cut.write_bytes(whole[: len(whole) // 2] + rng.bytes(4000))
+    assert run(["watch", "--video", str(cut), "--profile", profile, "--before", before, "--json"]) == 0
+    assert all(json.loads(line)["event"] == "board" for line in capsys.readouterr().out.splitlines())

@@ -1,0 +1,329 @@
+"""Watching a table: what is told of a film, and what is not.
+
+Most tests are about watching alone, with a reader that makes no mistakes; the last ones read the rendered film with
+the real one.
+"""
+
+import json
+import random
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from synthetic_table import HEXES, Camera, camera, photograph, table
+
+from calibration import Photo, Profile, calibrate_map, load_photo, read_taps
+from engine import mini_express as game
+from engine.hexgrid import Hex
+from vision import BenchProblem, Scan, scan, watch
+from vision.scan import Answers
+from vision.watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
+from vision.watch_bench import Film, bench_watch
+
+RATE = 8
+VIEW = camera(tilt=20, turn=10, size=(1280, 720))
+SAMPLES = Path(__file__).parents[2] / "sample_photos"
+Picture = NDArray[np.uint8]
+
+
+def opened() -> game.State:
+    """A solo game after the draft, the human to move."""
+    rng = random.Random(4)
+    state = game.new(board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=rng)
+    while state.phase == "draft":
+        state = game.apply(state, rng.choice(game.legal_actions(state)))
+    return state
+
+
+def white_build(state: game.State) -> game.Build:
+    """A build of three trains by white."""
+    builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
+    return next(a for a in builds if a.company == "white" and len(a.route) == 3)
+
+
+def answer(state: game.State) -> game.Draw:
+    """A tile with which Mašinfíra builds."""
+    before = sum(len(state.hexes(c)) for c in game.COMPANIES)
+    draws = [a for a in game.legal_actions(state) if isinstance(a, game.Draw)]
+    return next(
+        d for d in draws if sum(len(game.apply(state, d).hexes(c)) for c in game.COMPANIES) > before + 1
+    )
+
+
+BEFORE = opened()
+BUILD = white_build(BEFORE)
+BUILT = game.apply(BEFORE, BUILD)
+DRAW = answer(BUILT)
+ANSWERED = game.apply(BUILT, DRAW)
+SHARE = next(a for a in game.legal_actions(ANSWERED) if isinstance(a, game.TakeShare))
+TAKEN = game.apply(ANSWERED, SHARE)
+AGAIN = game.apply(TAKEN, answer(TAKEN))
+
+
+Trains = dict[str, list[Hex]]
+
+
+def trains_of(state: game.State) -> Trains:
+    return {company: state.hexes(company) for company in game.COMPANIES}
+
+
+def half_built() -> Trains:
+    """The first two of the three trains of the build."""
+    return {**trains_of(BEFORE), "white": [*BEFORE.hexes("white"), *BUILD.route[:2]]}
+
+
+STANDING = {
+    "before": trains_of(BEFORE),
+    "half": half_built(),
+    "built": trains_of(BUILT),
+    "answered": trains_of(ANSWERED),
+    "and again": trains_of(AGAIN),
+}
+"""The pictures of the drawn table, and the trains in them."""
+
+
+def with_hand(picture: Picture) -> Picture:
+    """A hand over the board, its arm coming in from the right."""
+    skin, covered = (120, 150, 205), picture.copy()
+    cv2.ellipse(covered, (800, 300), (90, 55), 20, 0, 360, skin, -1, cv2.LINE_AA)
+    cv2.line(covered, (850, 320), (1280, 470), skin, 70, cv2.LINE_AA)
+    return covered
+
+
+def filmed(view: Camera = VIEW) -> dict[str, Picture]:
+    pictures = {name: photograph(view, trains) for name, trains in STANDING.items()}
+    hands = {"hand": with_hand(pictures["before"]), "hand, built": with_hand(pictures["built"])}
+    return {**pictures, **hands, "bare": np.full_like(pictures["before"], 90)}
+
+
+@pytest.fixture(scope="module")
+def profile() -> Profile:
+    return table()
+
+
+@pytest.fixture(scope="module")
+def aside() -> dict[str, Picture]:
+    """The table as seen after the camera was moved."""
+    seen = filmed(camera(tilt=28, turn=35, size=(1280, 720)))
+    return {f"{name}, from aside": picture for name, picture in seen.items()}
+
+
+@pytest.fixture(scope="module")
+def pictures(aside: dict[str, Picture]) -> dict[str, Picture]:
+    return {**filmed(), **aside}
+
+
+def never_wrong(
+    pictures: dict[str, Picture], standing: dict[str, Trains], given: list[str]
+) -> Callable[..., Scan]:
+    """A scan that knows what stands in each picture; it writes down which it was `given`."""
+
+    def read(photos: list[Photo], *args: Any, told: Answers) -> Scan:
+        apart = {name: cv2.norm(photos[0].pixels, picture) for name, picture in pictures.items()}
+        given.append(min(apart, key=lambda name: apart[name]))
+        trains = standing[given[-1].removesuffix(", from aside")]
+        truth = {(at, company): at in trains[company] for at in HEXES for company in game.COMPANIES}
+        return scan(photos, *args, told={**truth, **told})
+
+    return read
+
+
+@pytest.fixture
+def readings(pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The pictures that were read, by a reader that makes no mistakes."""
+    given: list[str] = []
+    monkeypatch.setattr(watch, "scan", never_wrong(pictures, STANDING, given))
+    return given
+
+
+def shown(
+    watcher: Watcher, pictures: dict[str, Picture], *scenes: tuple[str, float], start: float = 0.0
+) -> list[WatchEvent]:
+    """What a watcher tells of these scenes, (picture, seconds) one after the other."""
+    return watched(watcher, Film((BEFORE,), scenes, pictures), start)
+
+
+def watched(watcher: Watcher, film: Film, start: float = 0.0) -> list[WatchEvent]:
+    frames = range(round(film.seconds * RATE))
+    events = [event for n in frames for event in watcher.see(film.frame(n / RATE, n), start + n / RATE)]
+    return [*events, *watcher.finish()]
+
+
+def actions(events: Iterable[WatchEvent]) -> list[game.Action]:
+    return [event.action for event in events if isinstance(event, Turn)]
+
+
+@pytest.mark.usefixtures("readings")
+def test_a_finished_turn_is_told_when_the_hand_is_gone(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    watcher = Watcher(profile, BEFORE)
+    events = shown(watcher, pictures, ("before", 1.2), ("hand", 1.0), ("hand, built", 1.0), ("built", 1.6))
+    assert [type(event) for event in events] == [BoardSeen, Turn]
+    turn = events[1]
+    assert isinstance(turn, Turn)
+    assert turn.action == BUILD
+    assert turn.seconds > 3.2
+    assert turn.state == watcher.state == BUILT
+    assert turn.log == game.play(BEFORE, BUILD)[1]
+
+
+def test_a_hand_that_changes_nothing_is_not_even_read(
+    profile: Profile, pictures: dict[str, Picture], readings: list[str]
+) -> None:
+    watcher = Watcher(profile, BEFORE)
+    events = shown(watcher, pictures, ("before", 1.5), ("hand", 2.0), ("before", 2.0))
+    assert [type(event) for event in events] == [BoardSeen]
+    assert watcher.state == BEFORE
+    assert readings == ["before"]
+
+
+def test_half_built_track_is_waited_for(
+    profile: Profile, pictures: dict[str, Picture], readings: list[str]
+) -> None:
+    watcher = Watcher(profile, BEFORE)
+    events = shown(watcher, pictures, ("before", 1.2), ("half", 1.6), ("hand", 0.6), ("built", 1.6))
+    assert readings == ["before", "half", "built"]
+    assert [type(event) for event in events] == [BoardSeen, Turn]
+    assert watcher.state == BUILT
+
+
+@pytest.mark.usefixtures("readings")
+def test_what_no_action_explains_is_told_once_with_its_hex_and_watching_goes_on(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    watcher = Watcher(profile, BEFORE)
+    events = shown(watcher, pictures, ("before", 1.2), ("half", 12.0), ("built", 1.6))
+    assert [type(event) for event in events] == [BoardSeen, Unclear, Turn]
+    unclear = events[1]
+    assert isinstance(unclear, Unclear)
+    assert {problem.values["hex"] for problem in unclear.conflicts} == set(BUILD.route[:2])
+    assert watcher.state == BUILT
+
+
+@pytest.mark.usefixtures("readings")
+def test_two_turns_between_two_stills_are_both_told(profile: Profile, pictures: dict[str, Picture]) -> None:
+    watcher = Watcher(profile, BEFORE)
+    told = actions(shown(watcher, pictures, ("before", 1.2), ("hand", 0.6), ("answered", 1.6)))
+    assert told[0] == BUILD
+    assert isinstance(told[1], game.Draw)
+    assert trains_of(watcher.state) == trains_of(ANSWERED)
+
+
+@pytest.mark.usefixtures("readings")
+def test_other_actions_that_look_the_same_are_named(profile: Profile, pictures: dict[str, Picture]) -> None:
+    events = shown(Watcher(profile, BUILT), pictures, ("built", 1.2), ("answered", 1.6))
+    turn = next(event for event in events if isinstance(event, Turn))
+    same = {d for d in game.legal_actions(BUILT) if trains_of(game.apply(BUILT, d)) == trains_of(ANSWERED)}
+    assert {turn.action, *turn.alternatives} == same
+
+
+@pytest.mark.usefixtures("readings")
+def test_a_share_that_a_person_tells_of_makes_the_next_build_the_bots(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    """Taking a share does not show on the map."""
+    watcher = Watcher(profile, ANSWERED)
+    assert actions(shown(watcher, pictures, ("answered", 1.5))) == []
+    watcher.state = TAKEN
+    told = actions(shown(watcher, pictures, ("answered", 1.5), ("and again", 1.6), start=1.5))
+    assert [type(action) for action in told] == [game.Draw]
+    assert trains_of(watcher.state) == trains_of(AGAIN)
+
+
+@pytest.mark.usefixtures("readings")
+def test_the_camera_may_be_moved(profile: Profile, pictures: dict[str, Picture]) -> None:
+    scenes = ("before", 1.5), ("before, from aside", 4.0), ("built, from aside", 2.0)
+    assert actions(shown(Watcher(profile, BEFORE), pictures, *scenes)) == [BUILD]
+
+
+def test_without_the_board_this_is_told_once(profile: Profile, pictures: dict[str, Picture]) -> None:
+    events = shown(Watcher(profile, BEFORE), pictures, ("bare", 5.0), ("before", 1.6))
+    assert [event.found for event in events if isinstance(event, BoardSeen)] == [False, True]
+
+
+def test_frames_too_few_to_look_for_the_board_are_told_of(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    assert shown(Watcher(profile, BEFORE), pictures, ("bare", 0.5)) == [BoardSeen(0.0, False)]
+
+
+@pytest.mark.usefixtures("readings")
+def test_frames_go_on_while_a_still_is_read(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reading, go_on, read = Event(), Event(), watch.scan
+
+    def slow(*args: Any, **more: Any) -> Scan:
+        reading.set()
+        go_on.wait()
+        return read(*args, **more)
+
+    with ThreadPoolExecutor(1) as executor:
+        watcher = Watcher(profile, BEFORE, executor)
+        shown(watcher, pictures, ("before", 0.1))
+        shown(watcher, pictures, ("before", 1.0), start=0.1)
+        monkeypatch.setattr(watch, "scan", slow)
+        seen = [watcher.see(pictures["built"], 2 + n / RATE) for n in range(3 * RATE)]
+        assert reading.wait(60)
+        assert not any(seen)
+        go_on.set()
+        assert actions(watcher.finish()) == [BUILD]
+
+
+# --- the rendered film ------------------------------------------------------------------------------------
+
+FILM = SAMPLES / "study" / "film"
+
+
+@pytest.fixture(scope="module")
+def study() -> Profile:
+    table = FILM.parent
+    empty = load_photo(table / "empty.jpg")
+    taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
+    return calibrate_map(empty, taps, game.built_in().boards["usa"])[0]
+
+
+@pytest.fixture(scope="module")
+def film() -> Film:
+    """A hand passes, track is half built, built, a hand passes in vain, Mašinfíra builds."""
+    return Film.load(FILM)
+
+
+def test_each_turn_of_the_film_is_told_once_and_nothing_else(
+    study: Profile, film: Film, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before, built, answered = (trains_of(state) for state in film.states)
+    half = {**before, "brown": [at for at in built["brown"] if at != (5, -2)]}
+    standing = {"before": before, "half": half, "built": built, "bot": answered}
+    given: list[str] = []
+    monkeypatch.setattr(watch, "scan", never_wrong(film.pictures, standing, given))
+    events = watched(Watcher(study, film.states[0]), film)
+    assert given == ["before", "half", "built", "bot"]
+    assert [type(event) for event in events] == [BoardSeen, Turn, Turn]
+    assert [event.state for event in events if isinstance(event, Turn)] == list(film.states[1:])
+
+
+def test_the_film_is_read_as_it_was_played(study: Profile, film: Film) -> None:
+    watcher = Watcher(study, film.states[0])
+    turns = [event for event in watched(watcher, film) if isinstance(event, Turn)]
+    assert [turn.state for turn in turns] == list(film.states[1:])
+    assert watcher.state == film.states[-1]
+
+
+def test_the_bench_follows_the_film(study: Profile) -> None:
+    figures = bench_watch(FILM, study)
+    assert figures["frames_per_s"] > 0
+    assert figures["turns_played"] == 2
+    assert figures["turns"] <= 2
+
+
+def test_a_folder_without_a_film_is_refused(study: Profile, tmp_path: Path) -> None:
+    with pytest.raises(BenchProblem, match=r"film\.json"):
+        bench_watch(tmp_path, study)

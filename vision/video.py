@@ -1,0 +1,99 @@
+"""Frames with their time, from a camera or from a video file."""
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+
+from calibration.photo import PIXELS_AT_MOST, Pixels
+from engine.sentences import N_, Problem
+
+Frames = Iterator[tuple[float, Pixels]]
+"""(seconds, frame) one after the other; a frame is (height, width, 3) uint8 BGR."""
+
+WIDTH, HEIGHT = 1280, 720
+SHORT_SIDE_AT_LEAST = 480
+# FFmpeg prints nothing of its own, and a playlist that calls itself a video makes it fetch nothing.
+# OpenCV looks at this once, when a video is opened or written for the first time.
+os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
+os.environ["OPENCV_FFMPEG_CAPTURE_OPTIONS"] = "protocol_whitelist;file"
+
+
+class VideoProblem(Problem):
+    """A camera or a video that gives no pictures to work with."""
+
+    sentences = {
+        "no_camera": N_("Camera {number} cannot be opened: check that it is plugged in and not in use."),
+        "camera_stopped": N_("Camera {number} gives no more pictures: check its cable and start again."),
+        "no_file": N_("There is no file {file}: check the name."),
+        "not_video": N_("{file} is not a video this program can read: use MP4, AVI, MKV or WebM."),
+        "too_small": N_(
+            "The pictures are only {width} × {height} pixels: at least {least} on the short side are needed."
+        ),
+        "too_large": N_("The pictures have too many pixels: at most {limit} megapixels can be followed."),
+    }
+
+
+def camera_frames(number: int) -> Frames:
+    """What a camera sees from now on, at 1280 × 720 where it can. Raises VideoProblem."""
+    capture = _opened(cv2.VideoCapture(), number, cv2.CAP_ANY)
+    if capture is None:
+        raise VideoProblem("no_camera", number=number)
+    for what, value in (
+        (cv2.CAP_PROP_FRAME_WIDTH, WIDTH),
+        (cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT),
+        (cv2.CAP_PROP_BUFFERSIZE, 1),
+    ):
+        capture.set(what, value)
+    try:
+        for frame in _frames(capture):
+            yield time.monotonic(), frame
+    finally:
+        capture.release()
+    raise VideoProblem("camera_stopped", number=number)
+
+
+def video_frames(file: Path) -> Frames:
+    """Every frame of a video file, its time counted from the start. Raises VideoProblem."""
+    if not file.is_file():
+        raise VideoProblem("no_file", file=str(file))
+    capture = _opened(cv2.VideoCapture(), str(file.resolve()), cv2.CAP_FFMPEG)
+    if capture is None:
+        raise VideoProblem("not_video", file=str(file))
+    rate = capture.get(cv2.CAP_PROP_FPS)
+    step = 1 / rate if 1 <= rate <= 1000 else 1 / 30
+    try:
+        for nth, frame in enumerate(_frames(capture)):
+            yield nth * step, frame
+    finally:
+        capture.release()
+
+
+def _opened(capture: cv2.VideoCapture, source: int | str, backend: int) -> cv2.VideoCapture | None:
+    """The capture with its source open, or None; cv2's own messages are kept still meanwhile."""
+    level = cv2.utils.logging.getLogLevel()
+    cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
+    try:
+        return capture if capture.open(source, backend) else None
+    except cv2.error:
+        return None
+    finally:
+        cv2.utils.logging.setLogLevel(level)
+
+
+def _frames(capture: cv2.VideoCapture) -> Iterator[Pixels]:
+    """All frames until there are no more. Raises VideoProblem for frames of a size that cannot be used."""
+    width, height = (int(capture.get(p)) for p in (cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT))
+    if width * height > PIXELS_AT_MOST:
+        raise VideoProblem("too_large", limit=PIXELS_AT_MOST // 10**6)
+    while True:
+        there, frame = capture.read()
+        if not there:
+            return
+        if min(frame.shape[:2]) < SHORT_SIDE_AT_LEAST:
+            height, width = frame.shape[:2]
+            raise VideoProblem("too_small", width=width, height=height, least=SHORT_SIDE_AT_LEAST)
+        yield frame.astype(np.uint8, copy=False)
