@@ -20,6 +20,8 @@ from .successor import find_successor
 
 Progress = Callable[[str, float], None]
 Answers = Mapping[tuple[Hex, str], bool]
+Source = str | Path | bytes | Photo | tuple[Photo, Registration]
+"""A photo: its file, its bytes, or opened; or opened and with the map already found in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,7 +100,7 @@ class Scan:
 
 
 def scan(
-    photos: Sequence[str | Path | bytes | Photo],
+    photos: Sequence[Source],
     profile: Profile,
     before: game.State | None = None,
     progress: Progress | None = None,
@@ -111,7 +113,7 @@ def scan(
     RegistrationProblem, ProfileProblem.
     """
     start = time.perf_counter()
-    say = progress or _silent
+    say = progress or silent
     surface = profile.surface("map", before.board.id if before else None)
     board = before.board if before else (pack or game.built_in()).boards[surface.board]
     known = _known(surface, before)
@@ -130,7 +132,7 @@ def scan(
     return replace(done, seconds=time.perf_counter() - start)
 
 
-def _silent(step: str, share: float) -> None:
+def silent(step: str, share: float) -> None:
     """Progress that nobody watches."""
 
 
@@ -148,7 +150,7 @@ def _known(surface: Surface, before: game.State | None) -> list[tuple[int, int]]
 
 
 def _look(
-    source: str | Path | bytes | Photo,
+    source: Source,
     surface: Surface,
     known: list[tuple[int, int]],
     say: Progress,
@@ -156,10 +158,13 @@ def _look(
     share: float,
 ) -> tuple[Photo, Registration, Reading]:
     """Load, register and read one photo."""
-    say(N_("Opening the photo"), done)
-    photo = source if isinstance(source, Photo) else load_photo(source)
-    say(N_("Finding the board"), done + 0.15 * share)
-    registration = register(photo, surface)
+    if isinstance(source, tuple):
+        photo, registration = source
+    else:
+        say(N_("Opening the photo"), done)
+        photo = source if isinstance(source, Photo) else load_photo(source)
+        say(N_("Finding the board"), done + 0.15 * share)
+        registration = register(photo, surface)
     if registration.problem:
         raise registration.problem
     say(N_("Reading the trains"), done + 0.5 * share)

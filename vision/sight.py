@@ -1,0 +1,62 @@
+"""One photo made comparable with its reference: straightened, in the same light, as sharp as each other."""
+
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.photo import Pixels
+from calibration.surface import Frame, Matrix, Surface, inverse, transform
+
+from .light import Log, local_gain, to_log
+from .pose import camera_position
+
+SCALE = 1.0
+"""Pixels per mm of the straight frame, unless a reader of smaller things wants more."""
+
+
+class Sight:
+    """`light` and `reference` (height, width, 3) are logs in the reference's light, in the straight `frame`.
+
+    `visible` (height, width) bool tells what lies inside the photo; `camera` is where it was taken from, mm in
+    the plane's frame; `white` (3,) the log blue-green-red of the reference's brightest print, near to paper.
+    """
+
+    def __init__(
+        self,
+        photo: Pixels,
+        plane_to_photo: Matrix,
+        surface: Surface,
+        focal: float | None,
+        scale: float = SCALE,
+    ) -> None:
+        self.surface, self.frame = surface, surface.frame(scale)
+        size = (photo.shape[1], photo.shape[0])
+        self.camera = camera_position(plane_to_photo, size, focal)
+        self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
+        self.visible = self.frame.warp(np.full_like(photo, 255), plane_to_photo)[..., 0] > 0
+        seen = to_log(self.frame.warp(photo, plane_to_photo))
+        self.light: Log = seen - local_gain(seen, self.reference, self.visible, scale)
+        paper = self.reference[self.visible][::7] if self.visible.any() else np.zeros((1, 3), np.float32)
+        self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
+
+    @cached_property
+    def cell_of(self) -> NDArray[np.int32]:
+        """(height, width) int32: the cell each pixel lies in, else -1."""
+        return cell_map(self.surface, self.frame)
+
+
+def cell_map(surface: Surface, frame: Frame) -> NDArray[np.int32]:
+    """(height, width) int32: the cell each pixel of the frame lies in, else -1."""
+    cell_of = np.full(frame.size[::-1], -1, np.int32)
+    for i, cell in enumerate(surface.cells):
+        cv2.fillConvexPoly(cell_of, np.rint(transform(cell.outline, frame.to_px)).astype(np.int32), i)
+    return cell_of
+
+
+def _as_photographed(surface: Surface, plane_to_photo: Matrix, size: tuple[int, int], frame: Frame) -> Pixels:
+    """The reference as this photo's pixels would show it: through the photo and back, as sharp as it is."""
+    homography = plane_to_photo @ inverse(surface.plane_to_image)
+    there = cv2.warpPerspective(surface.reference, homography, size, flags=cv2.INTER_LINEAR)
+    return frame.warp(there.astype(np.uint8), plane_to_photo)
