@@ -136,7 +136,7 @@ def scan_table(
     on_map = scan(shown, profile, before, _later(say), pack) if shown else None
     seats = None if before is None else [seat for seat in before.setup.seats if seat != MASINFIRA]
     read = figures(readings, seats)
-    conflicts = _conflicts(read, on_map.state) if on_map and on_map.state else []
+    conflicts = contradictions(read, on_map.state) if on_map and on_map.state else []
     say(N_("Done"), 1.0)
     seconds = time.perf_counter() - start
     return TableScan(on_map, tuple(sightings), read, unseen_cells(readings), conflicts, seconds)
@@ -164,8 +164,8 @@ def _read(sighting: Sighting, profile: Profile) -> PanelReading:
     return read_panel(photo.pixels, sighting.registration, surface, photo.focal)
 
 
-def _conflicts(read: Sequence[Figure], state: game.State) -> list[Problem]:
-    """What the photo shows for certain and the state says otherwise."""
+def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
+    """What the photo shows for certain and the state says otherwise, as sentences."""
     whole = game.state_to_json(state)
     conflicts: list[Problem] = []
     for figure in read:

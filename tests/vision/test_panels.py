@@ -1,6 +1,7 @@
 """Reading boards of tracks and areas: a drawn one, and the sample photos."""
 
 import json
+import random
 from pathlib import Path
 
 import cv2
@@ -9,11 +10,22 @@ import pytest
 from synthetic_panel import SIZE, Pieces, board_to_photo, panel, photograph
 from synthetic_table import camera
 
-from calibration import Photo, Profile, RegistrationProblem, Surface, register
+from calibration import (
+    Photo,
+    Profile,
+    RegistrationProblem,
+    Surface,
+    calibrate_panel,
+    read_panel_points,
+    register,
+)
 from calibration.surface import transform
-from vision import TableScan, scan_table
+from engine import mini_express as game
+from vision import PanelReading, TableScan, scan_table
 from vision.figures import SOME, Figure, figures, state_part
 from vision.panel_bench import bench_panels, find_panels, measured
+from vision.panels import Look, places_of
+from vision.table import contradictions
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
 SAMPLES = find_panels(FOLDER)
@@ -144,6 +156,60 @@ def test_a_pile_of_shares_is_not_counted_but_asked() -> None:
 
 def test_nothing_read_gives_no_figures() -> None:
     assert figures([]) == []
+
+
+CORNERS = [[50, 50], [750, 50], [750, 550], [50, 550]]
+
+
+def imagined(influence: dict[str, tuple[int, int]], marker: str) -> PanelReading:
+    """A reading in which `marker` is on gray and the colours are where `influence` has them on brown and gray."""
+    areas = {f"company/{c}": [[600, y], [650, y], [650, y + 40]] for c, y in (("brown", 100), ("gray", 200))}
+    tracks = {
+        f"influence/{c}": {"at": [0, 9], "px": [[100, y], [500, y]]}
+        for c, y in (("brown", 100), ("gray", 200))
+    }
+    taps = {"corners": CORNERS, "size_mm": [400, 300], "tracks": tracks, "areas": areas}
+    empty = Photo(np.full((600, 800, 3), 200, np.uint8))
+    surface = calibrate_panel("both", empty, read_panel_points(taps), "usa")
+    looks = []
+    for place in places_of(surface):
+        seat, row = surface.kinds[place.kind].name, place.name.rpartition("/")[2]
+        scores = np.full(len(place.cells), -4.0)
+        if place.name == "company" and seat == marker:
+            scores[1] = 2.0
+        if place.name != "company" and seat in influence:
+            scores[influence[seat][("brown", "gray").index(row)]] = 2.0
+        looks.append(Look(place, scores=scores))
+    cells = len(surface.cells)
+    return PanelReading(surface, looks, np.ones(cells, bool), np.zeros(cells))
+
+
+def test_the_colour_of_the_company_marker_is_masinfiras() -> None:
+    shown = figures([imagined({"red": (3, 4), "green": (1, 2)}, marker="green")])
+    assert state_part(shown) == {
+        "influence": {"red": {"brown": 3, "gray": 4}, "masinfira": {"brown": 1, "gray": 2}},
+        "bot": {"company": "gray"},
+    }
+
+
+def test_the_colour_that_no_human_plays_is_masinfiras() -> None:
+    shown = figures([imagined({"red": (3, 4), "blue": (1, 2)}, marker="")], seats=["blue"])
+    assert state_part(shown)["influence"] == {
+        "masinfira": {"brown": 3, "gray": 4},
+        "blue": {"brown": 1, "gray": 2},
+    }
+
+
+def test_what_contradicts_the_game_is_told() -> None:
+    rng = random.Random(3)
+    state = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], modules=[], rng=rng)
+    value = game.state_to_json(state)["companies"]["brown"]["value"]
+    same, other = (figure("companies", "brown", "value", **{f"n{n}": 9.0}) for n in (value, value + 4))
+    assert contradictions([same], state) == []
+    assert [str(problem) for problem in contradictions([other], state)] == [
+        f"The photo shows {value + 4} for companies.brown.value, the game says {value}: "
+        "correct the board or the game."
+    ]
 
 
 @pytest.mark.slow
