@@ -7,6 +7,7 @@ registration = register(load_photo("game.jpg").pixels, Profile.load("table").sur
 """
 
 from .grid import Grid, GridProblem, Tap, fit_grid, read_taps
+from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
 from .photo import Photo, PhotoProblem, load_photo
 from .profile import Profile, ProfileProblem, calibrate_map
 from .register import Registration, RegistrationProblem, register
@@ -17,6 +18,8 @@ __all__ = [
     "Grid",
     "GridProblem",
     "Kind",
+    "PanelPoints",
+    "PanelProblem",
     "Photo",
     "PhotoProblem",
     "Profile",
@@ -26,8 +29,10 @@ __all__ = [
     "Surface",
     "Tap",
     "calibrate_map",
+    "calibrate_panel",
     "fit_grid",
     "load_photo",
+    "read_panel_points",
     "read_taps",
     "register",
     "transform",

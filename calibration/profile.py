@@ -72,6 +72,10 @@ class Profile:
         plain = {name: replace(surface, lessons={}) for name, surface in self.surfaces.items()}
         return replace(self, surfaces=plain)
 
+    def with_surface(self, surface: Surface) -> "Profile":
+        """The profile with this surface added, or put in the place of the one with its name."""
+        return Profile(self.board, {**self.surfaces, surface.name: surface})
+
     def save(self, folder: str | Path) -> None:
         """Write everything; `profile.json` comes last, so a broken-off save leaves the old profile valid.
 
@@ -172,7 +176,7 @@ def _surface_to_json(surface: Surface) -> dict[str, Any]:
 
 
 def _kind_to_json(kind: Kind) -> dict[str, Any]:
-    return {"name": kind.name, "colour": kind.colour, "size": kind.size, "home": kind.home}
+    return {"name": kind.name, "colour": kind.colour, "size": kind.size, "home": kind.home, "on": kind.on}
 
 
 def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Surface:
@@ -211,7 +215,7 @@ def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
     colour, size = _three(obj["colour"]), _three(obj["size"])
     if min(colour) <= 0 or min(size) <= 0:
         raise ValueError(obj["name"])
-    return Kind(str(obj["name"]), colour, size, _home(obj["home"], cells))
+    return Kind(str(obj["name"]), colour, size, _home(obj["home"], cells), str(obj.get("on", "")))
 
 
 def _cell_id(value: Any) -> CellId:

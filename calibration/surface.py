@@ -48,12 +48,19 @@ class Kind:
 
     `size` is length, width and height in mm as the piece lies. `home` is the index of a cell that always
     holds one piece of this kind and none of another, so every photo shows how the kind looks, or None.
+    `on` says where it can be: in the cell of that name, in those whose names go on from it with a slash
+    ("value/brown" is on "value"), or, if empty, in any cell.
     """
 
     name: str
     colour: tuple[float, float, float]
     size: tuple[float, float, float]
     home: int | None = None
+    on: str = ""
+
+    def may_be_in(self, cell: CellId) -> bool:
+        """Whether a piece of this kind can be in that cell."""
+        return not self.on or f"{cell}/".startswith(f"{self.on}/")
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
     found = scan(["game.jpg"], Profile.load("table"), before=state)
     found.actions, found.state, found.doubtful, found.unseen
     picture = annotate(found)
+    whole = scan_table(["everything.jpg"], Profile.load("table"))
 
     watcher = Watcher(Profile.load("table"), state)
     for seconds, frame in camera_frames(0):
@@ -14,11 +15,15 @@
 from .annotate import annotate
 from .bench import BenchProblem, bench_vision
 from .decode import Decoded, Doubt, decode
+from .figures import Figure
 from .observation import Observation
+from .panel_bench import bench_panels
+from .panels import PanelReading, read_panel
 from .reading import Reading, examine, read_cells
 from .reliability import reliability_svg
 from .scan import Scan, scan
 from .successor import Conflict, Successor, find_successor
+from .table import TableScan, scan_table
 from .teach import LessonProblem, setup_shown, teach
 from .video import VideoProblem, camera_frames, video_frames
 from .watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
@@ -29,25 +34,31 @@ __all__ = [
     "Conflict",
     "Decoded",
     "Doubt",
+    "Figure",
     "LessonProblem",
     "Observation",
+    "PanelReading",
     "Reading",
     "Scan",
     "Successor",
+    "TableScan",
     "Turn",
     "Unclear",
     "VideoProblem",
     "WatchEvent",
     "Watcher",
     "annotate",
+    "bench_panels",
     "bench_vision",
     "camera_frames",
     "decode",
     "examine",
     "find_successor",
     "read_cells",
+    "read_panel",
     "reliability_svg",
     "scan",
+    "scan_table",
     "setup_shown",
     "teach",
     "video_frames",

@@ -22,6 +22,8 @@ from .tiles import Pair
 
 Progress = Callable[[str, float], None]
 Answers = Mapping[tuple[Hex, str], bool]
+Source = str | Path | bytes | Photo | tuple[Photo, Registration]
+"""A photo: its file, its bytes, or opened; or opened and with the map already found in it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,7 @@ class Scan:
 
 
 def scan(
-    photos: Sequence[str | Path | bytes | Photo],
+    photos: Sequence[Source],
     profile: Profile,
     before: game.State | None = None,
     progress: Progress | None = None,
@@ -128,7 +130,7 @@ def scan(
     of (hex, company) whatever the photos show. Raises PhotoProblem, RegistrationProblem, ProfileProblem.
     """
     start = time.perf_counter()
-    say = progress or _silent
+    say = progress or silent
     surface = profile.surface("map", before.board.id if before else None)
     board = before.board if before else (pack or game.built_in()).boards[surface.board]
     looks = [_look(photo, surface, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)]
@@ -156,22 +158,25 @@ def scan(
     return replace(done, seconds=time.perf_counter() - start)
 
 
-def _silent(step: str, share: float) -> None:
+def silent(step: str, share: float) -> None:
     """Progress that nobody watches."""
 
 
 def _look(
-    source: str | Path | bytes | Photo,
+    source: Source,
     surface: Surface,
     say: Progress,
     done: float,
     share: float,
 ) -> tuple[Photo, Registration, Reading]:
     """Load, register and read one photo."""
-    say(N_("Opening the photo"), done)
-    photo = source if isinstance(source, Photo) else load_photo(source)
-    say(N_("Finding the board"), done + 0.15 * share)
-    registration = register(photo, surface)
+    if isinstance(source, tuple):
+        photo, registration = source
+    else:
+        say(N_("Opening the photo"), done)
+        photo = source if isinstance(source, Photo) else load_photo(source)
+        say(N_("Finding the board"), done + 0.15 * share)
+        registration = register(photo, surface)
     if registration.problem:
         raise registration.problem
     say(N_("Reading the trains"), done + 0.5 * share)

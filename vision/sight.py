@@ -13,7 +13,7 @@ from .light import Log, local_gain, to_log
 from .pose import camera_position
 
 SCALE = 1.0
-"""Pixels per mm of the straight frame."""
+"""Pixels per mm of the straight frame, unless a reader of smaller things wants more."""
 
 
 class Sight:
@@ -23,14 +23,21 @@ class Sight:
     the plane's frame; `white` (3,) the log blue-green-red of the reference's brightest print, near to paper.
     """
 
-    def __init__(self, photo: Pixels, plane_to_photo: Matrix, surface: Surface, focal: float | None) -> None:
-        self.surface, self.frame = surface, surface.frame(SCALE)
+    def __init__(
+        self,
+        photo: Pixels,
+        plane_to_photo: Matrix,
+        surface: Surface,
+        focal: float | None,
+        scale: float = SCALE,
+    ) -> None:
+        self.surface, self.frame = surface, surface.frame(scale)
         size = (photo.shape[1], photo.shape[0])
         self.camera = camera_position(plane_to_photo, size, focal)
         self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
         self.visible = self.frame.warp(np.full_like(photo, 255), plane_to_photo)[..., 0] > 0
         seen = to_log(self.frame.warp(photo, plane_to_photo))
-        self.light: Log = seen - local_gain(seen, self.reference, self.visible, SCALE)
+        self.light: Log = seen - local_gain(seen, self.reference, self.visible, scale)
         paper = self.reference[self.visible][::7] if self.visible.any() else np.zeros((1, 3), np.float32)
         self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
 

@@ -6,8 +6,7 @@ from pathlib import Path
 from calibration import Profile
 from engine import mini_express as game
 from engine.sentences import N_, Problem
-from vision import Doubt, Scan, annotate
-from vision import scan as read_table
+from vision import Doubt, Scan, TableScan, annotate, scan_table
 
 from ..arguments import Subparsers, add_profile
 from ..console import Console
@@ -20,7 +19,8 @@ class ScanProblem(Problem):
     """A scan that cannot give what is asked."""
 
     sentences = {
-        "out": N_("Without the state before, a photo gives no whole state to save: add --before STATE.")
+        "out": N_("Without the state before, a photo gives no whole state to save: add --before STATE."),
+        "no_map": N_("The photos do not show the map, which --annotate and --out need: add a photo of it."),
     }
 
 
@@ -42,13 +42,31 @@ def run(args: argparse.Namespace, console: Console) -> None:
         raise ScanProblem("out")
     before = read_state(args.before, args.pack_data) if args.before else None
     with console.progress() as step:
-        found = read_table(args.photos, profile, before, step, args.pack_data)
-    if args.annotate:
-        save_jpeg(args.annotate, annotate(found))
-    if found.state is not None:
-        save_game(args.out, game.Game(found.state))
+        found = scan_table(args.photos, profile, before, step, args.pack_data)
+    if found.map is None and (args.annotate or args.out):
+        raise ScanProblem("no_map")
+    if args.annotate and found.map:
+        save_jpeg(args.annotate, annotate(found.map))
+    if found.map and found.map.state is not None:
+        save_game(args.out, game.Game(found.map.state))
     console.data(found.to_json())
-    show_scan(console, found)
+    show_figures(console, found)
+    if found.map:
+        show_scan(console, found.map)
+
+
+def show_figures(console: Console, found: TableScan) -> None:
+    """What the boards of tracks and areas show, and what a person should look at."""
+    for figure in found.figures:
+        values = {"figure": figure.name, "value": figure.best, "percent": round(100 * figure.p)}
+        if figure.doubtful:
+            console.say("Doubtful: {figure} is {value} ({percent} %).", style="yellow", **values)
+        else:
+            console.say("Read: {figure} is {value}.", figure=figure.name, value=figure.best)
+    for problem in found.conflicts:
+        console.print(console.texts.problem(problem), style="yellow")
+    if found.unseen:
+        console.say("Not seen: {hexes}.", hexes=", ".join(found.unseen))
 
 
 def show_scan(console: Console, found: Scan) -> None:

@@ -150,7 +150,20 @@ def shown(panel: Panel, state: dict[str, Any]) -> dict[str, Any]:
     return {"companies": stock, "bot": {"company": state["bot"]["company"]} if state["bot"] else None}
 
 
-def taps(panel: Panel) -> list[str]:
-    """The cells a person taps in the photo of the empty panel: the ends of each track, each area."""
-    ends = ("/0", f"/{STEPS - 1}") if panel.id == "tracks" else ("",)
-    return [name for name in panel.cells if name.endswith(ends)]
+PIECES_MM = {"value": (9, 9, 9), "influence": (7.4, 7.4, 5), "company": (10, 10, 11), "offer": (45, 30, 1.85)}
+"""What a person with a ruler would write into the points file."""
+
+
+def tracks_of(panel: Panel) -> dict[str, list[str]]:
+    """The cells of every track, in their order."""
+    rows: dict[str, list[str]] = {}
+    for name in panel.cells:
+        track, _, number = name.rpartition("/")
+        if number.isdigit():
+            rows.setdefault(track, []).append(name)
+    return rows
+
+
+def areas_of(panel: Panel) -> dict[str, list[Point]]:
+    """The outlines of the cells that are no part of a track."""
+    return {name: outline for name, outline in panel.cells.items() if not name[-1].isdigit()}

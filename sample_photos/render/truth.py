@@ -86,6 +86,7 @@ def of_panel(shot: "Shot", scene: "Scene", panel: Panel) -> dict[str, Any]:
     shares = {name: scene.hidden_share(shot.camera, outline) for name, outline in panel.cells.items()}
     return {
         **panels.shown(panel, shot.game["state"]),
+        "marker": shot.table["marker"],
         "unseen": [name for name, share in shares.items() if share > UNSEEN],
         "cell_px": {name: _rounded(shot.camera.on_board(panel.middle(name))) for name in panel.cells},
     }
@@ -111,10 +112,31 @@ def hidden(shot: "Shot", spots: list[Spot], scene: "Scene") -> tuple[dict[Hex, f
 def tapped(shot: "Shot") -> dict[str, Any]:
     """A points file: what a person taps in the photo of the empty surface, some pixels off."""
     if shot.panel:
-        names = panels.taps(shot.panel)
-        return {"image_points": [{"cell": n, "px": _tap(shot, shot.panel.middle(n))} for n in names]}
+        return tapped_panel(shot, shot.panel)
     chosen = far_apart(shot.board)
     return {"image_points": [{"hex": list(at), "px": _tap(shot, center(at))} for at in chosen]}
+
+
+def tapped_panel(shot: "Shot", panel: Panel) -> dict[str, Any]:
+    """The board's corners and size, the ends of each track, the corners of each area, the sizes of the pieces."""
+    left, top, right, bottom = panel.bounds
+    rim = [(left, top), (right, top), (right, bottom), (left, bottom)]
+    rows = panels.tracks_of(panel)
+    areas = {name: [_tap(shot, p) for p in outline] for name, outline in panels.areas_of(panel).items()}
+    used = {name.partition("/")[0] for name in panel.cells}
+    return {
+        "corners": [_tap(shot, corner) for corner in rim],
+        "size_mm": [right - left, bottom - top],
+        "pieces_mm": {sort: size for sort, size in panels.PIECES_MM.items() if sort in used},
+        "tracks": {
+            name: {
+                "at": [0, len(cells) - 1],
+                "px": [_tap(shot, panel.middle(c)) for c in (cells[0], cells[-1])],
+            }
+            for name, cells in rows.items()
+        },
+        "areas": areas,
+    }
 
 
 def far_apart(board: Board, count: int = 6) -> list[Hex]:

@@ -250,3 +250,24 @@ def test_an_archive_with_strange_names_is_refused(capsys: pytest.CaptureFixture[
     assert "not an exported pack" in refused(
         capsys, "--pack", str(tmp_path / "in"), "pack", "import", __file__
     )
+
+
+STUDY = Path(__file__).parents[2] / "sample_photos" / "study"
+
+
+@pytest.mark.slow
+def test_the_boards_beside_the_map_are_calibrated_and_scanned(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = ["--profile", str(tmp_path)]
+    panel = [str(STUDY / "tracks_empty.jpg"), "--points", str(STUDY / "tracks_points.json"), *folder]
+    assert "calibrate" in refused(capsys, "calibrate", "tracks", *panel)
+    on_map = [str(STUDY / "empty.jpg"), "--points", str(STUDY / "points.json"), "--board", "usa", *folder]
+    call(capsys, "calibrate", "map", *on_map)
+    assert "value/brown/15" in call(capsys, "calibrate", "tracks", *panel)["cells"]
+    call(capsys, "calibrate", "map", *on_map)
+    found = call(capsys, "scan", str(STUDY / "tracks_four.jpg"), *folder)
+    assert [entry["surface"] for entry in found["surfaces"]] == ["tracks"]
+    assert found["state"]["companies"]["gray"]["value"] == 11
+    picture = str(tmp_path / "out.jpg")
+    assert "map" in refused(capsys, "scan", str(STUDY / "tracks_four.jpg"), *folder, "--annotate", picture)

@@ -100,7 +100,7 @@ def photograph(
     if trains is not None:
         _draw_tiles(picture, view, trains)
     for base, company in sorted(_boxes(trains or {}, rng), key=lambda box: -_distance(view, box[0])):
-        _draw_box(picture, view, base, np.array(WOOD[company], float))
+        draw_box(picture, view, base, np.array(WOOD[company], float))
     lit = picture * np.array(light) + rng.normal(0, 2.0, picture.shape)
     return np.clip(cv2.GaussianBlur(lit, (0, 0), 0.7), 0, 255).astype(np.uint8)
 
@@ -141,12 +141,16 @@ def _distance(view: Camera, base: NDArray[np.float64]) -> float:
     return float(np.linalg.norm(np.append(base.mean(axis=0), 0) - view.position))
 
 
-def _draw_box(
-    picture: NDArray[np.float64], view: Camera, base: NDArray[np.float64], wood: NDArray[np.float64]
+def draw_box(
+    picture: NDArray[np.float64],
+    view: Camera,
+    base: NDArray[np.float64],
+    wood: NDArray[np.float64],
+    height: float = 12.0,
 ) -> None:
     """The sides, darker, then the top."""
     low = view.project(np.column_stack([base, np.zeros(4)]))
-    high = view.project(np.column_stack([base, np.full(4, 12.0)]))
+    high = view.project(np.column_stack([base, np.full(4, height)]))
     for k in range(4):
         side = np.array([low[k], low[(k + 1) % 4], high[(k + 1) % 4], high[k]])
         cv2.fillPoly(picture, [np.rint(side * 8).astype(np.int32)], (wood * 0.75).tolist(), cv2.LINE_AA, 3)

@@ -1,0 +1,267 @@
+"""Boards of tracks and areas: where their spaces lie in a photo of the empty board, from a few taps.
+
+A track is a row of spaces for markers ("value/brown", "influence/brown", or "value" where all companies share
+one), an area holds pieces loosely ("reservoir/brown", "offer/brown", "company/brown"). Nothing is known of a
+board's print: its four corners and its size in millimetres give the plane, the taps everything else.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any, ClassVar
+
+import cv2
+import numpy as np
+
+from engine.mini_express.names import COMPANIES, SEATS
+from engine.sentences import N_, Problem
+
+from .photo import Photo
+from .profile import TRAIN_COLOURS, TRAIN_MM
+from .surface import Cell, Kind, Matrix, Points, Surface, inverse, scaling, transform
+
+Size = tuple[float, float, float]
+
+# Painted wood against white paper: blue, green, red, linear. Only red, blue and purple are named in the
+# rulebooks; what the markers really look like, each photo shows itself.
+SEAT_COLOURS: dict[str, tuple[float, float, float]] = {
+    "red": (0.03, 0.03, 0.50),
+    "blue": (0.45, 0.13, 0.03),
+    "purple": (0.28, 0.05, 0.16),
+    "green": (0.07, 0.25, 0.05),
+    "yellow": (0.04, 0.50, 0.75),
+}
+# What lies on each sort of track or area: length, width and height in mm, where the points do not say.
+PIECES_MM: dict[str, Size] = {
+    "value": (8.0, 8.0, 8.0),
+    "influence": (8.0, 8.0, 5.0),
+    "reservoir": TRAIN_MM,
+    "offer": (45.0, 30.0, 2.0),
+    "company": (10.0, 10.0, 10.0),
+}
+ROUND = float(np.sqrt(np.pi / 4))
+CARD_COLOUR = (0.75, 0.85, 0.9)
+TRACKS, AREAS = ("value", "influence"), ("reservoir", "offer", "company")
+NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
+
+PIECE_MM_WITHIN, BOARD_MM_WITHIN = (1.0, 100.0), (30.0, 3000.0)
+LAST_SPACE, CORNERS_AT_MOST = 120, 60
+# Spaces nearer than this, mm, hold no markers; straight parts of a track may differ this much in their spaces.
+LEAST_PITCH_MM, UNEVEN = 4.0, 1.3
+
+
+class PanelProblem(Problem):
+    """Points of a board of tracks and areas that do not fit together; says which and what to do."""
+
+    sentences: ClassVar[dict[str, str]] = {
+        "format": N_(
+            'The points file needs "corners" (four points), "size_mm" (width, height) and "tracks" or "areas"; '
+            "{found} was found instead."
+        ),
+        "name": N_(
+            "{found} is not the name of a track or an area: name it like value/brown, influence/gray, "
+            "reservoir/orange, offer/white or company/brown."
+        ),
+        "corners": N_(
+            "The four corners do not go round the board: tap them clockwise, from the one that is top left in print."
+        ),
+        "size": N_("{found} mm is not a sensible size for {what}: measure it in millimetres."),
+        "outside": N_("A point of {what} lies outside the picture: check the points."),
+        "at": N_(
+            "The numbers of the spaces tapped on {what} must rise to {most} at most, one for each of 2 or more points."
+        ),
+        "together": N_(
+            "The spaces of {what} would lie only {found} mm apart: check its points and the numbers of their spaces."
+        ),
+        "uneven": N_(
+            "The spaces of {what} would be much wider on one side of a tapped space than on the other: tap the middle "
+            "of its first space, of every corner space and of its last, and give their numbers."
+        ),
+        "area": N_("{what} needs at least 3 points around it."),
+        "nothing": N_("The points name no track and no area: tap at least one."),
+    }
+
+
+@dataclass(frozen=True)
+class Track:
+    """A row of spaces: `px` are the middles of its first, its corners and its last, `at` their numbers."""
+
+    at: tuple[int, ...]
+    px: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True)
+class PanelPoints:
+    """What a person taps and measures: everything in pixels of the photo and in mm."""
+
+    corners: tuple[tuple[float, float], ...]
+    size: tuple[float, float]
+    tracks: Mapping[str, Track]
+    areas: Mapping[str, tuple[tuple[float, float], ...]]
+    pieces: Mapping[str, Size]
+
+
+def read_panel_points(obj: object, scale: float = 1.0) -> PanelPoints:
+    """The points file's content, in pixels of an image made smaller by `scale`. Raises PanelProblem."""
+    try:
+        whole = dict(obj)  # type: ignore[call-overload]
+        width, height = (float(v) for v in whole["size_mm"])
+        points = PanelPoints(
+            _read_points(whole["corners"], scale),
+            (width, height),
+            {n: _read_track(track, scale) for n, track in _items(whole, "tracks")},
+            {n: _read_points(px, scale) for n, px in _items(whole, "areas")},
+            {n: _three(size) for n, size in _items(whole, "pieces_mm")},
+        )
+    except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
+        text = repr(obj)
+        raise PanelProblem("format", found=text if len(text) < 60 else text[:57] + "…") from None
+    _check_names(points)
+    _check_sizes(points)
+    return points
+
+
+def _items(whole: Mapping[str, Any], part: str) -> Iterable[tuple[str, Any]]:
+    return dict(whole.get(part) or {}).items()
+
+
+def _read_track(track: Any, scale: float) -> Track:
+    at = tuple(int(n) for n in track["at"])
+    if at != tuple(track["at"]):
+        raise ValueError(at)
+    return Track(at, _read_points(track["px"], scale))
+
+
+def _three(values: Any) -> Size:
+    a, b, c = (float(v) for v in values)
+    return a, b, c
+
+
+def _read_points(rows: Any, scale: float) -> tuple[tuple[float, float], ...]:
+    pairs = [(float(x), float(y)) for x, y in rows]
+    if len(pairs) > CORNERS_AT_MOST or not np.isfinite(pairs).all():
+        raise ValueError("points")
+    return tuple(((x + 0.5) / scale - 0.5, (y + 0.5) / scale - 0.5) for x, y in pairs)
+
+
+def _check_names(points: PanelPoints) -> None:
+    if not points.tracks and not points.areas:
+        raise PanelProblem("nothing")
+    for sorts, names in ((TRACKS, points.tracks), (AREAS, points.areas), (PIECES_MM, points.pieces)):
+        for name in names:
+            found = NAME.fullmatch(str(name))
+            shared = sorts is PIECES_MM or name == "value"
+            if not found or found[1] not in sorts or not (found[2] or shared):
+                raise PanelProblem("name", found=name)
+
+
+def _check_sizes(points: PanelPoints) -> None:
+    low, high = BOARD_MM_WITHIN
+    if not all(low <= side <= high for side in points.size):
+        raise PanelProblem("size", found=list(points.size), what="size_mm")
+    low, high = PIECE_MM_WITHIN
+    for name, size in points.pieces.items():
+        if not all(low <= side <= high for side in size):
+            raise PanelProblem("size", found=list(size), what=name)
+
+
+def calibrate_panel(name: str, photo: Photo, points: PanelPoints, board: str) -> Surface:
+    """The surface `name` of the game on `board` from a photo of it empty. Raises PanelProblem."""
+    _check_inside(points, photo)
+    plane = _plane(points)
+    to_plane = inverse(plane)
+    rows = {n: _spaces(n, track, to_plane) for n, track in points.tracks.items()}
+    cells = [cell for n, track in points.tracks.items() for cell in _track_cells(n, rows, track.at[0])]
+    cells += [_area_cell(n, px, to_plane) for n, px in points.areas.items()]
+    kinds = _kinds([*points.tracks, *points.areas], {**PIECES_MM, **points.pieces})
+    whole = scaling(photo.scale) @ plane
+    return Surface(name, board, photo.pixels, whole, tuple(cells), kinds, scale=photo.scale)
+
+
+def _check_inside(points: PanelPoints, photo: Photo) -> None:
+    height, width = photo.pixels.shape[:2]
+    named = {"corners": points.corners, **{n: t.px for n, t in points.tracks.items()}, **points.areas}
+    for name, px in named.items():
+        if not all(-1 < x < width and -1 < y < height for x, y in px):
+            raise PanelProblem("outside", what=name)
+
+
+def _plane(points: PanelPoints) -> Matrix:
+    """Plane mm → photo px by the four corners."""
+    (width, height), seen = points.size, np.array(points.corners, np.float32)
+    if len(seen) != 4 or not cv2.isContourConvex(seen) or cv2.contourArea(seen, True) <= 0:
+        raise PanelProblem("corners")
+    printed = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(printed, seen), np.float64)
+
+
+def _spaces(name: str, track: Track, to_plane: Matrix) -> Points:
+    """(spaces, 2) float64: the middles of a track's spaces, mm; evenly spread between the tapped ones."""
+    steps = np.diff(track.at)
+    if (
+        len(track.at) != len(track.px)
+        or not len(steps)
+        or min(*steps, track.at[0] + 1) < 1
+        or track.at[-1] > LAST_SPACE
+    ):
+        raise PanelProblem("at", what=name, most=LAST_SPACE)
+    bends = transform(track.px, to_plane)
+    pitches = np.linalg.norm(np.diff(bends, axis=0), axis=1) / steps
+    if pitches.min() < LEAST_PITCH_MM:
+        raise PanelProblem("together", what=name, found=round(float(pitches.min()), 1))
+    if pitches.max() > UNEVEN * pitches.min():
+        raise PanelProblem("uneven", what=name)
+    parts = [
+        a + (b - a) * np.arange(n)[:, None] / n for (a, b), n in zip(pairwise(bends), steps, strict=True)
+    ]
+    return np.concatenate([*parts, bends[-1:]])
+
+
+def _track_cells(name: str, rows: Mapping[str, Points], first: int) -> list[Cell]:
+    """The spaces of a track: as long as they lie apart, as wide too, if no other track is nearer."""
+    middles = rows[name]
+    along = np.gradient(middles, axis=0)
+    pitch = float(np.median(np.linalg.norm(np.diff(middles, axis=0), axis=1)))
+    others = [row for other, row in rows.items() if other != name]
+    apart = [float(np.linalg.norm(row[:, None] - middles, axis=2).min()) for row in others]
+    width = max(LEAST_PITCH_MM, min([pitch, *apart]))
+    return [
+        Cell(f"{name}/{k}", _rectangle(middle, way / np.linalg.norm(way), pitch, width))
+        for k, (middle, way) in enumerate(zip(middles, along, strict=True), first)
+    ]
+
+
+def _rectangle(middle: Points, way: Points, length: float, width: float) -> tuple[tuple[float, float], ...]:
+    ahead, aside = way * length / 2, np.array([-way[1], way[0]]) * width / 2
+    corners = (middle - ahead - aside, middle + ahead - aside, middle + ahead + aside, middle - ahead + aside)
+    return tuple((float(x), float(y)) for x, y in corners)
+
+
+def _area_cell(name: str, px: Sequence[tuple[float, float]], to_plane: Matrix) -> Cell:
+    """An area as the hull of its points."""
+    if len(px) < 3:
+        raise PanelProblem("area", what=name)
+    hull = cv2.convexHull(transform(px, to_plane).astype(np.float32)).reshape(-1, 2)
+    return Cell(name, tuple((float(x), float(y)) for x, y in hull))
+
+
+def _kinds(names: Sequence[str], sizes: Mapping[str, Size]) -> tuple[Kind, ...]:
+    """The pieces of these tracks and areas, each with the places it can be on."""
+    kinds: list[Kind] = []
+    for name in names:
+        sort, _, company = name.partition("/")
+        size = sizes.get(name, sizes[sort])
+        if sort in ("influence", "company"):
+            kinds += [Kind(seat, SEAT_COLOURS[seat], _square(size), on=sort) for seat in SEATS]
+        elif sort == "offer":
+            kinds.append(Kind("share", CARD_COLOUR, size, on=sort))
+        else:
+            kinds += [Kind(c, TRAIN_COLOURS[c], size, on=name) for c in ([company] if company else COMPANIES)]
+    return tuple(dict.fromkeys(kinds))
+
+
+def _square(size: Size) -> Size:
+    """A box with the footprint of something round: players' markers are taken to be discs."""
+    length, width, height = size
+    return length * ROUND, width * ROUND, height

@@ -1,0 +1,115 @@
+"""Boards of tracks and areas from a few taps: where the spaces lie, and what is refused in which words."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import pytest
+
+from calibration import PanelProblem, Photo, calibrate_panel, read_panel_points
+
+EMPTY = Photo(np.full((600, 800, 3), 200, np.uint8))
+# A board of 400 × 200 mm, photographed from straight above at 1.5 px/mm, 100 px from the rim.
+CORNERS = [[100, 100], [700, 100], [700, 400], [100, 400]]
+POINTS: dict[str, Any] = {
+    "corners": CORNERS,
+    "size_mm": [400, 200],
+    "pieces_mm": {"value": [9, 9, 9]},
+    "tracks": {
+        "value/brown": {"at": [0, 15], "px": [[130, 130], [580, 130]]},
+        "influence/brown": {"at": [1, 5, 8], "px": [[130, 200], [250, 200], [250, 290]]},
+    },
+    "areas": {"reservoir/brown": [[400, 200], [500, 200], [500, 380], [400, 380]]},
+}
+
+
+def points(**changes: Any) -> dict[str, Any]:
+    return {**copy.deepcopy(POINTS), **changes}
+
+
+def surface(**changes: Any) -> Any:
+    return calibrate_panel("tracks", EMPTY, read_panel_points(points(**changes)), "usa")
+
+
+def center(name: str, **changes: Any) -> tuple[float, float]:
+    made = surface(**changes)
+    return made.cells[made.index[name]].center
+
+
+def test_spaces_lie_evenly_between_the_tapped_ones() -> None:
+    assert center("value/brown/0") == pytest.approx((20, 20), abs=0.01)
+    assert center("value/brown/1") == pytest.approx((40, 20), abs=0.01)
+    assert center("value/brown/15") == pytest.approx((320, 20), abs=0.01)
+
+
+def test_a_track_turns_at_its_corner_and_counts_from_its_first_number() -> None:
+    assert center("influence/brown/5") == pytest.approx((100, 200 / 3), abs=0.01)
+    assert center("influence/brown/8") == pytest.approx((100, 380 / 3), abs=0.01)
+    assert "influence/brown/0" not in surface().index
+    assert "influence/brown/9" not in surface().index
+
+
+def test_points_are_in_pixels_of_the_file() -> None:
+    half = Photo(np.full((300, 400, 3), 200, np.uint8), scale=2.0)
+    made = calibrate_panel("tracks", half, read_panel_points(points(), 2.0), "usa")
+    assert made.cells[0].center == pytest.approx((20, 20), abs=0.01)
+    assert np.allclose(made.plane @ [0, 0, 1] / (made.plane @ [0, 0, 1])[2], [100, 100, 1], atol=0.01)
+
+
+def test_each_piece_can_be_where_the_game_puts_it() -> None:
+    made = surface()
+    where = {
+        (kind.name, kind.size[2]): {str(c.id).rpartition("/")[0] for c in made.cells if kind.may_be_in(c.id)}
+        for kind in made.kinds
+    }
+    assert where["brown", 9.0] == {"value/brown"}
+    assert where["brown", 12.0] == {"reservoir"}
+    assert all(
+        where[seat, 5.0] == {"influence/brown"} for seat in ("red", "blue", "purple", "green", "yellow")
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"corners": CORNERS[:3]}, "corners"),
+        ({"corners": CORNERS[::-1]}, "corners"),
+        ({"corners": [CORNERS[0], CORNERS[2], CORNERS[1], CORNERS[3]]}, "corners"),
+        ({"corners": [[100, 100], [9000, 100], [700, 400], [100, 400]]}, "outside"),
+        ({"size_mm": [4, 2]}, "size"),
+        ({"size_mm": [400]}, "format"),
+        ({"size_mm": [float("nan"), 200]}, "size"),
+        ({"pieces_mm": {"value": [0, 9, 9]}}, "size"),
+        ({"pieces_mm": {"value": 9}}, "format"),
+        ({"tracks": {}, "areas": {}}, "nothing"),
+        ({"tracks": {"value/green": {"at": [0, 1], "px": [[130, 130], [160, 130]]}}}, "name"),
+        ({"tracks": {"influence": {"at": [0, 1], "px": [[130, 130], [160, 130]]}}}, "name"),
+        ({"tracks": {"reservoir/brown": {"at": [0, 1], "px": [[130, 130], [160, 130]]}}}, "name"),
+        ({"tracks": {"value": {"at": [0], "px": [[130, 130]]}}}, "at"),
+        ({"tracks": {"value": {"at": [0, 15, 3], "px": [[130, 130], [400, 130], [580, 130]]}}}, "at"),
+        ({"tracks": {"value": {"at": [0, 15, 20], "px": [[130, 130], [400, 130]]}}}, "at"),
+        ({"tracks": {"value": {"at": [0, 10**9], "px": [[130, 130], [400, 130]]}}}, "at"),
+        ({"tracks": {"value": {"at": [-1, 3], "px": [[130, 130], [400, 130]]}}}, "at"),
+        ({"tracks": {"value": {"at": [0, 1.5], "px": [[130, 130], [400, 130]]}}}, "format"),
+        ({"tracks": {"value": {"at": [0, 100], "px": [[130, 130], [400, 130]]}}}, "together"),
+        ({"tracks": {"value": {"at": [0, 8, 15], "px": [[130, 130], [400, 130], [450, 130]]}}}, "uneven"),
+        ({"areas": {"reservoir/brown": [[400, 200], [500, 200]]}}, "area"),
+        ({"areas": {"reservoir": [[400, 200], [500, 200], [500, 380]]}}, "name"),
+        ({"areas": {"offer/white": [[400, 200], [500, 200], [5000, 380]]}}, "outside"),
+        ({"areas": [1, 2]}, "format"),
+    ],
+)
+def test_points_that_cannot_be_are_refused_in_words(changes: dict[str, Any], key: str) -> None:
+    with pytest.raises(PanelProblem) as refused:
+        surface(**changes)
+    assert refused.value.key == key
+    assert str(refused.value)
+
+
+@pytest.mark.parametrize(
+    "obj", [None, 3, [], {}, {"corners": CORNERS}, {**POINTS, "corners": [[0, "x"]] * 4}]
+)
+def test_what_is_no_points_file_is_refused(obj: object) -> None:
+    with pytest.raises(PanelProblem) as refused:
+        read_panel_points(obj)
+    assert refused.value.key == "format"

@@ -1,0 +1,224 @@
+"""Reading boards of tracks and areas: a drawn one, and the sample photos."""
+
+import json
+import random
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from synthetic_panel import SIZE, Pieces, board_to_photo, panel, photograph
+from synthetic_table import camera
+
+from calibration import (
+    Photo,
+    Profile,
+    RegistrationProblem,
+    Surface,
+    calibrate_panel,
+    read_panel_points,
+    register,
+)
+from calibration.surface import transform
+from engine import mini_express as game
+from vision import PanelReading, TableScan, scan_table
+from vision.figures import SOME, Figure, figures, state_part
+from vision.panel_bench import bench_panels, find_panels, measured
+from vision.panels import Look, places_of
+from vision.table import contradictions
+
+FOLDER = Path(__file__).parents[2] / "sample_photos"
+SAMPLES = find_panels(FOLDER)
+PIECES = Pieces(
+    value={"brown": 3, "gray": 3, "orange": 8, "white": 13},
+    influence={
+        "red": {"brown": 2, "gray": 5},
+        "blue": {"brown": 2, "gray": 0},
+        "yellow": {"brown": 7, "gray": 5},
+    },
+    reservoir={"orange": 3, "white": 5},
+)
+
+
+@pytest.fixture(scope="module")
+def surface() -> Surface:
+    return panel()
+
+
+def read(surface: Surface, *photos: np.ndarray) -> TableScan:
+    return scan_table([Photo(photo) for photo in photos], Profile("usa", {"tracks": surface}))
+
+
+def true_figures(pieces: Pieces) -> dict[str, int]:
+    return {
+        **{f"companies.{company}.value": n for company, n in pieces.value.items()},
+        **{f"influence.{s}.{c}": n for s, row in pieces.influence.items() for c, n in row.items()},
+        **{f"companies.{company}.reservoir": n for company, n in pieces.reservoir.items()},
+    }
+
+
+@pytest.mark.parametrize(
+    ("tilt", "turn", "light"),
+    [(0, 0, (1.0, 1.0, 1.0)), (25, 40, (0.6, 0.85, 1.0)), (30, 200, (1.0, 0.9, 0.8))],
+)
+def test_markers_and_trains_are_read_side_by_side_and_round_a_corner(
+    surface: Surface, tilt: float, turn: float, light: tuple[float, ...]
+) -> None:
+    found = read(surface, photograph(camera(tilt, turn, 560), PIECES, light))
+    assert {figure.name: figure.best for figure in found.figures} == true_figures(PIECES)
+    assert all(not f.doubtful for f in found.figures if f.path[-1] != "reservoir")
+    assert found.unseen == []
+
+
+def test_trains_in_a_tight_row_are_counted_right_or_asked(surface: Surface) -> None:
+    tight = Pieces(reservoir={"orange": 3, "white": 5}, apart=12.0)
+    found = read(surface, photograph(camera(30, 200, 560), tight))
+    counts = {figure.path[1]: figure for figure in found.figures if figure.path[-1] == "reservoir"}
+    assert all(
+        counts[company].best == n or counts[company].doubtful for company, n in tight.reservoir.items()
+    )
+
+
+def test_an_empty_board_shows_no_players_and_empty_reservoirs(surface: Surface) -> None:
+    found = read(surface, photograph(camera(20, 10, 560)))
+    assert not [figure for figure in found.figures if figure.path[0] == "influence"]
+    assert not [figure for figure in found.figures if figure.path[-1] == "value" and figure.claimed]
+    assert found.state["companies"] == {"orange": {"reservoir": 0}, "white": {"reservoir": 0}}
+
+
+def test_what_a_hand_covers_is_unseen_and_not_claimed(surface: Surface) -> None:
+    view = camera(10, 0, 560)
+    photo = photograph(view, PIECES)
+    x, y = transform([(270.0, 130.0)], board_to_photo(view))[0]
+    cv2.ellipse(photo, (round(x), round(y)), (200, 190), 0, 0, 360, (120, 150, 205), -1, cv2.LINE_AA)
+    found = read(surface, photo)
+    assert {"reservoir/orange", "reservoir/white"} <= set(found.unseen)
+    assert not [figure for figure in found.figures if figure.path[-1] == "reservoir"]
+    assert found.to_json()["unseen_cells"] == found.unseen
+
+
+def test_two_photos_fill_each_other(surface: Surface) -> None:
+    view = camera(5, 0, 560)
+    whole = photograph(view, PIECES)
+    x, _ = transform([(SIZE[0] / 2, SIZE[1] / 2)], board_to_photo(view))[0]
+    left, right = whole[:, : round(x) + 250], whole[:, round(x) - 250 :]
+    alone = read(surface, np.ascontiguousarray(left))
+    assert alone.unseen
+    both = read(surface, np.ascontiguousarray(left), np.ascontiguousarray(right))
+    assert both.unseen == []
+    assert {figure.name: figure.best for figure in both.figures} == true_figures(PIECES)
+
+
+def test_the_profile_on_disk_reads_the_same(surface: Surface, tmp_path: Path) -> None:
+    Profile("usa", {"tracks": surface}).save(tmp_path)
+    again = Profile.load(tmp_path).surfaces["tracks"]
+    assert again.kinds == surface.kinds
+    assert again.cells == surface.cells
+    found = read(again, photograph(camera(15, 30, 560), PIECES))
+    assert {figure.name: figure.best for figure in found.figures} == true_figures(PIECES)
+
+
+def test_the_scan_as_json_lists_figures_doubts_and_surfaces(surface: Surface) -> None:
+    found = read(surface, photograph(camera(15, 30, 560), PIECES))
+    plain = json.loads(json.dumps(found.to_json()))
+    assert plain["registration"]["ok"]
+    assert [entry["surface"] for entry in plain["surfaces"]] == ["tracks"]
+    assert plain["state"]["companies"]["orange"]["value"] == 8
+    assert {entry["path"] for entry in plain["observation"]["figures"]} == set(true_figures(PIECES))
+
+
+def test_a_photo_of_none_of_the_boards_is_refused(surface: Surface) -> None:
+    with pytest.raises(RegistrationProblem):
+        read(surface, np.full((900, 1200, 3), 120, np.uint8))
+    assert not register(np.full((900, 1200, 3), 120, np.uint8), surface).ok
+
+
+def figure(*path: str, of: str = "", **weights: float) -> Figure:
+    return Figure(path, path[-1], {int(k[1:]) if k[1:].isdigit() else k: w for k, w in weights.items()}, of)
+
+
+def test_only_what_is_likelier_than_not_is_claimed_and_what_is_not_certain_is_asked() -> None:
+    sure, unsure = figure("companies", "brown", "value", n3=9.0, n4=-9.0), figure("a", n1=0.0, n2=0.2, n3=0.0)
+    likely = figure("companies", "gray", "value", n5=2.0, n6=0.0)
+    assert (sure.best, sure.claimed, sure.doubtful) == (3, True, False)
+    assert (unsure.claimed, unsure.doubtful) == (False, True)
+    assert (likely.best, likely.claimed, likely.doubtful) == (5, True, True)
+    assert state_part([sure, unsure, likely]) == {"companies": {"brown": {"value": 3}, "gray": {"value": 5}}}
+
+
+def test_a_pile_of_shares_is_not_counted_but_asked() -> None:
+    pile = Figure(("companies", "brown", "offer"), "offer/brown", {0: 0.0, SOME: 7.0})
+    assert (pile.claimed, pile.doubtful) == (False, True)
+    assert pile.to_json()["value"] == SOME
+    gone = Figure(("companies", "brown", "offer"), "offer/brown", {0: 0.0, SOME: -7.0})
+    assert (gone.claimed, gone.doubtful) == (True, False)
+
+
+def test_nothing_read_gives_no_figures() -> None:
+    assert figures([]) == []
+
+
+CORNERS = [[50, 50], [750, 50], [750, 550], [50, 550]]
+
+
+def imagined(influence: dict[str, tuple[int, int]], marker: str) -> PanelReading:
+    """A reading in which `marker` is on gray and the colours are where `influence` has them on brown and gray."""
+    areas = {f"company/{c}": [[600, y], [650, y], [650, y + 40]] for c, y in (("brown", 100), ("gray", 200))}
+    tracks = {
+        f"influence/{c}": {"at": [0, 9], "px": [[100, y], [500, y]]}
+        for c, y in (("brown", 100), ("gray", 200))
+    }
+    taps = {"corners": CORNERS, "size_mm": [400, 300], "tracks": tracks, "areas": areas}
+    empty = Photo(np.full((600, 800, 3), 200, np.uint8))
+    surface = calibrate_panel("both", empty, read_panel_points(taps), "usa")
+    looks = []
+    for place in places_of(surface):
+        seat, row = surface.kinds[place.kind].name, place.name.rpartition("/")[2]
+        scores = np.full(len(place.cells), -4.0)
+        if place.name == "company" and seat == marker:
+            scores[1] = 2.0
+        if place.name != "company" and seat in influence:
+            scores[influence[seat][("brown", "gray").index(row)]] = 2.0
+        looks.append(Look(place, scores=scores))
+    cells = len(surface.cells)
+    return PanelReading(surface, looks, np.ones(cells, bool), np.zeros(cells))
+
+
+def test_the_colour_of_the_company_marker_is_masinfiras() -> None:
+    shown = figures([imagined({"red": (3, 4), "green": (1, 2)}, marker="green")])
+    assert state_part(shown) == {
+        "influence": {"red": {"brown": 3, "gray": 4}, "masinfira": {"brown": 1, "gray": 2}},
+        "bot": {"company": "gray"},
+    }
+
+
+def test_the_colour_that_no_human_plays_is_masinfiras() -> None:
+    shown = figures([imagined({"red": (3, 4), "blue": (1, 2)}, marker="")], seats=["blue"])
+    assert state_part(shown)["influence"] == {
+        "masinfira": {"brown": 3, "gray": 4},
+        "blue": {"brown": 1, "gray": 2},
+    }
+
+
+def test_what_contradicts_the_game_is_told() -> None:
+    rng = random.Random(3)
+    state = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], modules=[], rng=rng)
+    value = game.state_to_json(state)["companies"]["brown"]["value"]
+    same, other = (figure("companies", "brown", "value", **{f"n{n}": 9.0}) for n in (value, value + 4))
+    assert contradictions([same], state) == []
+    assert [str(problem) for problem in contradictions([other], state)] == [
+        f"The photo shows {value + 4} for companies.brown.value, the game says {value}: "
+        "correct the board or the game."
+    ]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("photo", "truth"), SAMPLES, ids=lambda v: v.stem if isinstance(v, Path) else "")
+def test_every_marker_of_the_samples_is_right_and_every_mistake_is_asked(photo: Path, truth: dict) -> None:
+    answers = [answer for answer in measured(photo, truth) if answer.sort != "offers"]
+    assert answers
+    assert [a.name for a in answers if not a.right and (a.sort == "markers" or not a.asked)] == []
+
+
+def test_the_bench_without_panels_says_so(tmp_path: Path) -> None:
+    assert bench_panels(tmp_path) == {"panel_photos": 0}

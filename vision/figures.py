@@ -1,0 +1,215 @@
+"""From what panels show to the numbers of the state: values, influence, reservoirs, offers, the bot's company.
+
+Each number is a `Figure`: a weight for every value it can have. Photos are independent looks, so weights add up.
+Whose colour is nowhere on the influence tracks does not play; the colour of the company marker is Mašinfíra's.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from math import exp
+from typing import Any
+
+import numpy as np
+
+from engine.mini_express.names import MASINFIRA, SEATS
+
+from .panels import Look, PanelReading
+
+Path = tuple[str, ...]
+Value = int | str
+Weights = Mapping[Value, float]
+
+# Score of a fitted piece → log odds that it is there.
+STEEPNESS, MIDDLE = 4.5, 0.6
+# The weight, before looking, of a marker that stands on no space though the rules put it on one.
+NOWHERE = -8.0
+# The share of an area that has changed where a share tile lies in it: at least this, log odds growing so steeply.
+TILE_SHARE, TILE_STEEPNESS = 0.1, 50.0
+SOME = "some"
+"""At least one share tile: how many lie in a pile cannot be seen."""
+DOUBT = 0.04
+CERTAIN = 7.0
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A number or name of the state, `path` in its JSON; `weights` are log odds of its values, unnormalised.
+
+    `cells` are where it is read: the track or the areas. `of` is the colour of the marker, where it has one.
+    """
+
+    path: Path
+    cells: str
+    weights: Weights
+    of: str = ""
+
+    @cached_property
+    def probabilities(self) -> dict[Value, float]:
+        """Of each value; they add up to 1 but for the chance that the marker stands on none of the spaces."""
+        top = max([*self.weights.values(), NOWHERE])
+        shares = {value: exp(weight - top) for value, weight in self.weights.items()}
+        whole = sum(shares.values()) + exp(NOWHERE - top)
+        return {value: share / whole for value, share in shares.items()}
+
+    @property
+    def best(self) -> Value:
+        """The most probable value."""
+        return max(self.probabilities, key=lambda value: self.probabilities[value])
+
+    @property
+    def p(self) -> float:
+        """The probability of the best value."""
+        return self.probabilities[self.best]
+
+    @property
+    def claimed(self) -> bool:
+        """Whether the best value goes into the state."""
+        return self.p > 0.5 and self.best != SOME
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether a person should confirm it."""
+        return self.p < 1 - DOUBT or self.best == SOME
+
+    @property
+    def name(self) -> str:
+        """The path as one word, as in `companies.brown.value`."""
+        return ".".join(self.path)
+
+    def to_json(self) -> dict[str, Any]:
+        """As an entry of `doubtful`."""
+        what = self.path[0] if self.path[0] == "influence" else self.path[-1]
+        cell = f"{self.cells}/{self.best}" if isinstance(self.best, int) and _is_track(what) else self.cells
+        return {"cell": cell, "what": what, "path": self.name, "value": self.best, "p": round(self.p, 4)}
+
+
+def _is_track(what: str) -> bool:
+    return what in ("value", "influence")
+
+
+def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = None) -> list[Figure]:
+    """Every figure that readings of photos of one moment show.
+
+    `seats` are the colours of the humans who play, where they are known; without them, all colours that are on the
+    tracks play. Influence of a colour that is Mašinfíra's is told as Mašinfíra's.
+    """
+    found: dict[tuple[Path, str], Figure] = {}
+    for reading in readings:
+        for figure in _of_reading(reading):
+            key = figure.path, figure.of
+            found[key] = _together(found[key], figure) if key in found else figure
+    company = _bot_company([f for f in found.values() if f.path == ("bot", "company")])
+    rest = [f for f in found.values() if f.path != ("bot", "company") and f.weights]
+    present = _playing([f for f in rest if f.path[0] == "influence"])
+    bot = company.of if company else _left_over(present, seats)
+    allowed = present if seats is None else {*seats, bot}
+    shown = [f for f in rest if f.path[0] != "influence" or f.of in allowed]
+    return [_named(f, bot) for f in [*shown, *([company] if company else [])]]
+
+
+def _together(a: Figure, b: Figure) -> Figure:
+    values = [*dict.fromkeys([*a.weights, *b.weights])]
+    return replace(a, weights={v: a.weights.get(v, 0.0) + b.weights.get(v, 0.0) for v in values})
+
+
+def _left_over(present: Sequence[str] | set[str], seats: Collection[str] | None) -> str:
+    """The one colour on the tracks that no human plays; "" where none or several are."""
+    others = [] if seats is None else [seat for seat in present if seat not in seats]
+    return others[0] if len(others) == 1 else ""
+
+
+def _named(figure: Figure, bot: str) -> Figure:
+    if figure.path[0] != "influence" or figure.of != bot:
+        return figure
+    return replace(figure, path=("influence", MASINFIRA, figure.path[2]))
+
+
+def _bot_company(looks: Sequence[Figure]) -> Figure | None:
+    """The company marker in the colour that explains most, if there is a marker at all."""
+    seen = [figure for figure in looks if figure.weights]
+    clearest = max(seen, key=lambda figure: max(figure.weights.values()), default=None)
+    return clearest if clearest and max(clearest.weights.values()) > 0 else None
+
+
+def _playing(influence: Sequence[Figure]) -> set[str]:
+    """The colours that are on the tracks, all tracks weighed together."""
+    totals = dict.fromkeys(SEATS, 0.0)
+    for figure in influence:
+        totals[figure.of] += float(np.clip(max(figure.weights.values()), -CERTAIN, CERTAIN))
+    return {seat for seat, total in totals.items() if total > 0}
+
+
+def _of_reading(reading: PanelReading) -> Iterable[Figure]:
+    for look in reading.looks:
+        sort, _, company = look.place.name.partition("/")
+        name = reading.surface.kinds[look.place.kind].name
+        cells = look.place.name
+        if sort == "value":
+            yield Figure(("companies", name, "value"), cells, _on_track(reading, look))
+        elif sort == "influence":
+            yield Figure(("influence", name, company), cells, _on_track(reading, look), name)
+        elif sort == "company":
+            yield Figure(("bot", "company"), cells, _on_areas(reading, look), name)
+        else:
+            yield Figure(("companies", company, "reservoir"), cells, _counted(reading, look))
+    for i, cell in enumerate(reading.surface.cells):
+        sort, _, company = str(cell.id).partition("/")
+        if sort == "offer":
+            yield Figure(("companies", company, "offer"), str(cell.id), _offer(reading, i))
+
+
+def _odds(score: float) -> float:
+    return float(np.clip(STEEPNESS * (score - MIDDLE), -30, 30))
+
+
+def _on_track(reading: PanelReading, look: Look) -> Weights:
+    """By the number of the space; a space that cannot be seen weighs nothing; nothing if none can be."""
+    if not reading.seen[list(look.place.cells)].any():
+        return {}
+    numbers = [int(str(reading.surface.cells[cell].id).rpartition("/")[2]) for cell in look.place.cells]
+    rows = zip(numbers, look.place.cells, look.scores, strict=True)
+    return {number: _odds(score) if reading.seen[cell] else 0.0 for number, cell, score in rows}
+
+
+def _on_areas(reading: PanelReading, look: Look) -> Weights:
+    """By the company of the area."""
+    rows = zip(look.place.cells, look.scores, strict=True)
+    return {
+        str(reading.surface.cells[cell].id).partition("/")[2]: _odds(score)
+        for cell, score in rows
+        if reading.seen[cell]
+    }
+
+
+def _counted(reading: PanelReading, look: Look) -> Weights:
+    """By the number of pieces: each that is there adds its log odds; nothing if the area cannot be seen."""
+    if not reading.seen[list(look.place.cells)].all():
+        return {}
+    scores = [*(fit.score for fit in look.pieces), look.left][: look.place.most]
+    return {n: sum(_odds(score) for score in scores[:n]) for n in range(len(scores) + 1)}
+
+
+def _offer(reading: PanelReading, cell: int) -> Weights:
+    if not reading.seen[cell]:
+        return {}
+    odds = TILE_STEEPNESS * (float(reading.changed[cell]) - TILE_SHARE)
+    return {0: 0.0, SOME: float(np.clip(odds, -CERTAIN, CERTAIN))}
+
+
+def state_part(shown: Iterable[Figure]) -> dict[str, Any]:
+    """The claimed figures as the parts of the state JSON that they are."""
+    part: dict[str, Any] = {}
+    for figure in shown:
+        if figure.claimed:
+            inner = part
+            for key in figure.path[:-1]:
+                inner = inner.setdefault(key, {})
+            inner[figure.path[-1]] = figure.best
+    return part
+
+
+def unseen_cells(readings: Sequence[PanelReading]) -> list[str]:
+    """The cells of panels that none of the photos shows."""
+    seen = {str(c.id) for r in readings for i, c in enumerate(r.surface.cells) if r.seen[i]}
+    return [*dict.fromkeys(str(c.id) for r in readings for c in r.surface.cells if str(c.id) not in seen)]

@@ -1,0 +1,274 @@
+"""Fitting blocks of wood to the evidence: which pieces stand where, whole pieces and not loose pixels.
+
+A piece is a box with a known footprint and height. Seen from the camera, each layer of the box covers
+the plane where its footprint does, enlarged about the camera's foot. So the evidence is averaged over the
+layers first, after which a box is a flat rectangle: its score at a place is the mean of that map under
+the turned footprint, for all places at once one small convolution. The best-scoring piece of the table is
+taken first and its pixels are spent, so that no two pieces live on the same pixels.
+"""
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass
+from itertools import pairwise
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.surface import Kind, Matrix, Points, inverse, transform
+
+from .pose import raised
+
+Float = NDArray[np.float32]
+
+# Layers of the box, as shares of its height: a loco is not as solid at its top as at its base.
+LAYERS = (0.08, 0.35, 0.6, 0.85)
+DIRECTIONS = 6
+# What a pixel under a taken piece says for any other: it cannot be seen, which is a little against.
+SPENT = -0.4
+# Scores only fall by spending, so where all are below this nothing need be scored anew.
+HOPELESS = -0.7
+# Who scores this much less once a piece is taken was living on the same pixels.
+LOSS = 0.7
+# Of two pieces nearer than this only the clearer one teaches anything.
+APART_MM = 14.0
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A box of kind `kind` in cell `cell`: `at` mm, `angle` radians, `score` the mean log odds of its patch."""
+
+    cell: int
+    kind: int
+    at: tuple[float, float]
+    angle: float
+    score: float
+
+
+class Fitter:
+    """The evidence being shared out among pieces.
+
+    `evidence` (kinds, height, width), `cell_of` (height, width) the cell each pixel lies in or -1, both in a
+    straight frame that `to_px` maps plane mm to at `scale` px/mm; `camera` as in `pose`; `allowed`
+    (cells, kinds) bool.
+    """
+
+    def __init__(
+        self,
+        evidence: Float,
+        cell_of: NDArray[np.int32],
+        to_px: Matrix,
+        camera: NDArray[np.float64],
+        kinds: Sequence[Kind],
+        allowed: NDArray[np.bool_],
+    ) -> None:
+        self.evidence, self.cell_of, self.to_px, self.camera = evidence, cell_of, to_px, camera
+        self.kinds, self.allowed = kinds, allowed
+        self.scale = float(to_px[0, 0])
+        self.rectangles = [[_rectangle(kind, angle, self.scale) for angle in angles()] for kind in kinds]
+        height, width = cell_of.shape
+        self.best = np.full((len(kinds), height, width), -9, np.float32)
+        self.turn = np.zeros((len(kinds), height, width), np.int32)
+        self.inside = _pixels_of(cell_of, len(allowed))
+        self.areas = np.array([self._area(kind) for kind in kinds], np.float32)
+        self.tops = np.full(allowed.shape, -9, np.float32)
+        self.places = np.zeros(allowed.shape, np.int64)
+        for k in range(len(kinds)):
+            self._score(k, 0, 0, width, height)
+            self._refresh(k, range(len(allowed)))
+
+    def without(self, k: int) -> "Fitter":
+        """A copy for sharing the same evidence out anew, without kind `k`."""
+        twin = copy(self)
+        rest = [i for i in range(len(self.kinds)) if i != k]
+        twin.kinds = [self.kinds[i] for i in rest]
+        twin.rectangles = [self.rectangles[i] for i in rest]
+        twin.evidence, twin.best, twin.turn = self.evidence[rest], self.best[rest], self.turn[rest]
+        twin.tops, twin.places = self.tops[:, rest], self.places[:, rest]
+        twin.allowed, twin.areas = self.allowed[:, rest], self.areas[rest]
+        return twin
+
+    def _area(self, kind: Kind) -> float:
+        """How much of the plane a piece in the middle of the table covers, mm²: the mean over two directions."""
+        middle = transform([(self.cell_of.shape[1] / 2, self.cell_of.shape[0] / 2)], inverse(self.to_px))[0]
+        pair = [Fit(0, 0, (float(middle[0]), float(middle[1])), angle, 0.0) for angle in (0.0, np.pi / 2)]
+        covered = [patch(kind, fit, self.camera, self.to_px, self.cell_of.shape).sum() for fit in pair]
+        return float(np.mean(covered)) / self.scale**2
+
+    def _score(self, k: int, x0: int, y0: int, x1: int, y1: int) -> None:
+        """Score every place in a window anew for kind `k`, in all directions."""
+        margin = self.rectangles[k][0].shape[0] // 2 + 1
+        ax, ay = max(0, x0 - margin), max(0, y0 - margin)
+        bx, by = min(self.cell_of.shape[1], x1 + margin), min(self.cell_of.shape[0], y1 + margin)
+        inner = np.s_[y0 - ay : y1 - ay, x0 - ax : x1 - ax]
+        layers = [self._layer(k, share * self.kinds[k].size[2], ax, ay, bx, by) for share in LAYERS]
+        flat = np.mean(layers, axis=0)
+        turned = np.stack([cv2.filter2D(flat, -1, r)[inner] for r in self.rectangles[k]])
+        self.turn[k, y0:y1, x0:x1] = turned.argmax(axis=0)
+        self.best[k, y0:y1, x0:x1] = turned.max(axis=0)
+
+    def _layer(self, k: int, height: float, x0: int, y0: int, x1: int, y1: int) -> Float:
+        """The evidence for kind `k` as it covers the plane `height` mm below, in a window."""
+        grow = self.camera[2] / (self.camera[2] - height)
+        foot = transform(self.camera[None, :2], self.to_px)[0]
+        move = foot * (1 - grow) + grow * np.array([x0, y0])
+        matrix = np.array([[grow, 0, move[0]], [0, grow, move[1]]])
+        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+        return cv2.warpAffine(self.evidence[k], matrix, (x1 - x0, y1 - y0), flags=flags, borderValue=-0.5)  # type: ignore
+
+    def _refresh(self, k: int, cells: Iterable[int]) -> None:
+        """Find the best place for kind `k` in these cells anew."""
+        flat = self.best[k].ravel()
+        for cell in cells:
+            inside = self.inside[cell]
+            if self.allowed[cell, k] and len(inside):
+                top = int(flat[inside].argmax())
+                self.tops[cell, k], self.places[cell, k] = flat[inside[top]], inside[top]
+
+    def fit(self, cell: int, k: int) -> Fit:
+        """The best piece of kind `k` in a cell as the evidence now is."""
+        y, x = divmod(int(self.places[cell, k]), self.cell_of.shape[1])
+        at = transform([(float(x), float(y))], inverse(self.to_px))[0]
+        angle = float(angles()[self.turn[k, y, x]])
+        return Fit(cell, k, (float(at[0]), float(at[1])), angle, float(self.best[k, y, x]))
+
+    def spend(self, fit: Fit) -> None:
+        """Take the pixels under a piece away from all others, and score its neighbourhood anew."""
+        mask = patch(self.kinds[fit.kind], fit, self.camera, self.to_px, self.cell_of.shape)
+        hidden = cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0
+        x0, y0, x1, y1 = window = self._neighbourhood(fit, hidden)
+        near = set(np.unique(self.cell_of[y0:y1, x0:x1]).tolist()) - {-1}
+        for k in range(len(self.kinds)):
+            if (self.evidence[k][hidden] > SPENT).any():
+                self.evidence[k][hidden] = np.minimum(self.evidence[k][hidden], SPENT)
+                if self.best[k, y0:y1, x0:x1].max(initial=HOPELESS) > HOPELESS:
+                    self._score(k, *window)
+                    self._refresh(k, near)
+
+    def _neighbourhood(self, fit: Fit, hidden: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+        """The window of all places whose box may cover a hidden pixel: x and y from, x and y to."""
+        tallest = max(kind.size[2] for kind in self.kinds)
+        longest = max(float(np.hypot(*kind.size[:2])) for kind in self.kinds)
+        at = np.array([fit.at])
+        reach = longest / 2 + np.abs(raised(at, tallest, self.camera) - at)[0] + 1
+        rows, columns = np.flatnonzero(hidden.any(axis=1)), np.flatnonzero(hidden.any(axis=0))
+        if not len(rows):
+            return 0, 0, 0, 0
+        pad = np.ceil(reach * self.scale).astype(int)
+        height, width = self.cell_of.shape
+        x0, y0 = max(0, int(columns[0] - pad[0])), max(0, int(rows[0] - pad[1]))
+        return x0, y0, min(width, int(columns[-1] + pad[0]) + 1), min(height, int(rows[-1] + pad[1]) + 1)
+
+
+def _pixels_of(cell_of: NDArray[np.int32], cells: int) -> list[NDArray[np.int64]]:
+    """For each cell the flat indices of its pixels."""
+    flat = cell_of.ravel()
+    order = np.argsort(flat, kind="stable")
+    bounds = np.searchsorted(flat[order], np.arange(cells + 1))
+    return [order[a:b] for a, b in pairwise(bounds)]
+
+
+def angles() -> NDArray[np.float64]:
+    """The directions tried, radians; a box looks the same after half a turn."""
+    return np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+
+
+def _rectangle(kind: Kind, angle: float, scale: float) -> Float:
+    """The mean over a kind's turned footprint as a convolution kernel; made four times finer, then averaged."""
+    side = 2 * int(np.ceil(np.hypot(*kind.size[:2]) * scale / 2)) + 1
+    fine = np.zeros((side * 4, side * 4), np.uint8)
+    box = cv2.boxPoints(
+        (
+            (side * 2 - 0.5, side * 2 - 0.5),
+            (kind.size[0] * scale * 4, kind.size[1] * scale * 4),
+            np.degrees(angle),
+        )
+    )
+    cv2.fillConvexPoly(fine, np.rint(box).astype(np.int32), 1)
+    kernel = cv2.resize(fine.astype(np.float32), (side, side), interpolation=cv2.INTER_AREA)
+    mean: Float = (kernel / kernel.sum()).astype(np.float32)
+    return mean
+
+
+def patch(
+    kind: Kind, fit: Fit, camera: NDArray[np.float64], to_px: Matrix, shape: tuple[int, ...]
+) -> NDArray[np.uint8]:
+    """(height, width) uint8, 1 where the camera sees the box instead of the plane."""
+    box = cv2.boxPoints(((0.0, 0.0), (kind.size[0], kind.size[1]), np.degrees(fit.angle))).astype(np.float64)
+    base: Points = box + np.array(fit.at)
+    outline = np.concatenate([base, raised(base, 0.9 * kind.size[2], camera)])
+    mask = np.zeros(shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, cv2.convexHull(np.rint(transform(outline, to_px)).astype(np.int32)), 1)
+    return mask
+
+
+@dataclass(frozen=True, eq=False)
+class Sharing:
+    """How the evidence was shared out.
+
+    `pieces` were taken; `scores` (cells, kinds) are theirs, and for the rest what the best place left over
+    scores; `margins` (cells, kinds) tell by how much a piece beat the nearest rival for the same pixels, and
+    for the losers, negative, by how much they were beaten; infinite where there was no contest.
+    """
+
+    pieces: list[Fit]
+    scores: NDArray[np.float64]
+    margins: NDArray[np.float64]
+
+
+def fit_pieces(fitter: Fitter, enough: float, first: int | None = None, first_enough: float = 0.0) -> Sharing:
+    """Share the evidence out, the piece that explains most first, while pieces score at least `enough`.
+
+    Pieces of the kind `first` are taken before all others, where they score `first_enough`.
+    """
+    taken: list[Fit] = []
+    free = np.ones(fitter.allowed.shape, bool)
+    margins = np.full(fitter.allowed.shape, np.inf)
+    if first is not None:
+        for cell in np.flatnonzero(fitter.tops[:, first] >= first_enough).tolist():
+            taken.append(fitter.fit(cell, first))
+            fitter.spend(taken[-1])
+        free[:, first] = False
+    while True:
+        open_tops = np.where(free & (fitter.tops >= enough), fitter.tops * fitter.areas, -np.inf)
+        cell, k = (int(i) for i in np.unravel_index(open_tops.argmax(), open_tops.shape))
+        if open_tops[cell, k] == -np.inf:
+            break
+        fit = fitter.fit(cell, k)
+        free[cell, k] = False
+        fitter.spend(fit)
+        taken.append(fit)
+        _contest(margins, fit, free, open_tops, fitter)
+    scores = fitter.tops.astype(np.float64)
+    for fit in taken:
+        scores[fit.cell, fit.kind] = fit.score
+    return Sharing(taken, scores, margins)
+
+
+def clear_pieces(fitter: Fitter, enough: float) -> list[Fit]:
+    """The pieces that stand out, without sharing anything out: quick, and good enough to learn from."""
+    cells, kinds = np.nonzero(fitter.tops >= enough)
+    found = sorted(
+        (fitter.fit(int(c), int(k)) for c, k in zip(cells, kinds, strict=True)), key=lambda f: -f.score
+    )
+    clear: list[Fit] = []
+    for fit in found:
+        if all(np.hypot(fit.at[0] - other.at[0], fit.at[1] - other.at[1]) > APART_MM for other in clear):
+            clear.append(fit)
+    return clear
+
+
+def _contest(
+    margins: NDArray[np.float64],
+    won: Fit,
+    free: NDArray[np.bool_],
+    before: NDArray[np.float64],
+    fitter: Fitter,
+) -> None:
+    """Note who lost the pixels that `won` took: their totals `before` shrank, and by how much they were behind."""
+    lost = free & np.isfinite(before) & (fitter.tops * fitter.areas < before - LOSS * fitter.areas)
+    behind = (before[won.cell, won.kind] - before[lost]) / fitter.areas[won.kind]
+    margins[lost] = np.where(np.isinf(margins[lost]), -behind, np.maximum(margins[lost], -behind))
+    if behind.size:
+        margins[won.cell, won.kind] = min(margins[won.cell, won.kind], float(behind.min()))

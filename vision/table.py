@@ -1,0 +1,177 @@
+"""Reading all boards on a table: which of them the photos show is found out, and each is read in its own way.
+
+    found = scan_table(["everything.jpg"], Profile.load("table"))
+    found.map, found.figures, found.state
+
+The map is read by `scan`; tracks and areas are read as figures.
+"""
+
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from calibration import Photo, Profile, Registration, load_photo, register
+from engine import mini_express as game
+from engine.mini_express.names import MASINFIRA
+from engine.sentences import N_, Problem
+
+from .figures import Figure, figures, state_part, unseen_cells
+from .panels import PanelReading, read_panel
+from .scan import Progress, Scan, scan, silent
+
+MAP = "map"
+
+
+class Disagreement(Problem):
+    """A figure in a photo that contradicts the game."""
+
+    sentences = {
+        "figure": N_(
+            "The photo shows {found} for {figure}, the game says {expected}: correct the board or the game."
+        )
+    }
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A surface as it was found, or not, in a photo."""
+
+    photo: Photo
+    surface: str
+    registration: Registration
+
+
+@dataclass(frozen=True, eq=False)
+class TableScan:
+    """What photos of one moment show of all boards; `map` is None where no photo shows the map.
+
+    `figures` are the numbers that the other boards show, `unseen` the cells of those that no photo shows, and
+    `conflicts` sentences on figures that contradict the state which the map's photo leads to.
+    """
+
+    map: Scan | None
+    sightings: tuple[Sighting, ...]
+    figures: list[Figure]
+    unseen: list[str]
+    conflicts: list[Problem]
+    seconds: float
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The state JSON as far as it is known: whole where the state before led to it."""
+        base: dict[str, Any] = {} if self.map is None else self.map.to_json()["state"]
+        return (
+            base
+            if self.map is not None and self.map.state is not None
+            else _merged(base, state_part(self.figures))
+        )
+
+    @property
+    def doubtful(self) -> list[Figure]:
+        """The figures that a person should confirm, most doubtful first."""
+        return sorted((f for f in self.figures if f.doubtful), key=lambda figure: figure.p)
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON of `masinfira scan --json`: the map's, with what the other boards add."""
+        plain = self.map.to_json() if self.map else _without_map(self.sightings)
+        seen = [
+            {"surface": s.surface, "photo": s.photo.name, **s.registration.to_json()} for s in self.sightings
+        ]
+        read = [{"path": f.name, "value": f.best, "p": round(f.p, 4)} for f in self.figures]
+        return {
+            **plain,
+            "surfaces": seen,
+            "observation": {**plain["observation"], "figures": read},
+            "state": self.state,
+            "doubtful": [*plain["doubtful"], *(figure.to_json() for figure in self.doubtful)],
+            "unseen_cells": self.unseen,
+            "conflicts": [*plain["conflicts"], *map(str, self.conflicts)],
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def _without_map(sightings: Sequence[Sighting]) -> dict[str, Any]:
+    registrations = [sighting.registration.to_json() for sighting in sightings]
+    nothing: dict[str, Any] = {
+        key: [] for key in ("unseen", "doubtful", "actions", "alternatives", "conflicts")
+    }
+    return {"registration": registrations[0], "registrations": registrations, "observation": {}, **nothing}
+
+
+def _merged(base: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """`base` with `part` laid into it, inner objects too."""
+    both = dict(base)
+    for key, value in part.items():
+        inner = both.get(key)
+        both[key] = _merged(inner, value) if isinstance(inner, dict) and isinstance(value, dict) else value
+    return both
+
+
+def scan_table(
+    photos: Sequence[str | Path | bytes | Photo],
+    profile: Profile,
+    before: game.State | None = None,
+    progress: Progress | None = None,
+    pack: game.Pack | None = None,
+) -> TableScan:
+    """Read every board of the profile that photos of one moment show; parameters as of `scan`.
+
+    Raises PhotoProblem, RegistrationProblem where a photo shows none of the boards, ProfileProblem.
+    """
+    start = time.perf_counter()
+    say = progress or silent
+    if before is not None:
+        profile.surface(next(iter(profile.surfaces)), before.board.id)
+    say(N_("Opening the photo"), 0.0)
+    loaded = [photo if isinstance(photo, Photo) else load_photo(photo) for photo in photos]
+    say(N_("Finding the boards"), 0.05)
+    sightings = [sighting for photo in loaded for sighting in _sightings(photo, profile)]
+    say(N_("Reading the markers"), 0.3)
+    panels = [s for s in sightings if s.surface != MAP]
+    readings = [_read(sighting, profile) for sighting in panels]
+    shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
+    on_map = scan(shown, profile, before, _later(say), pack) if shown else None
+    seats = None if before is None else [seat for seat in before.setup.seats if seat != MASINFIRA]
+    read = figures(readings, seats)
+    conflicts = contradictions(read, on_map.state) if on_map and on_map.state else []
+    say(N_("Done"), 1.0)
+    seconds = time.perf_counter() - start
+    return TableScan(on_map, tuple(sightings), read, unseen_cells(readings), conflicts, seconds)
+
+
+def _later(say: Progress) -> Progress:
+    """The progress of reading the map as a part of the whole."""
+    return lambda step, share: say(step, 0.4 + 0.6 * share)
+
+
+def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
+    """The surfaces that a photo shows, each looked for on its own. Raises RegistrationProblem where it shows none."""
+    names = list(profile.surfaces)
+    # OpenCV works outside Python's lock, so the searches go on at once.
+    with ThreadPoolExecutor(len(names)) as pool:
+        found = list(pool.map(lambda name: register(photo, profile.surfaces[name]), names))
+    seen = [Sighting(photo, name, r) for name, r in zip(names, found, strict=True) if r.ok]
+    if not seen and (problem := found[0].problem):
+        raise problem
+    return seen
+
+
+def _read(sighting: Sighting, profile: Profile) -> PanelReading:
+    surface, photo = profile.surfaces[sighting.surface], sighting.photo
+    return read_panel(photo.pixels, sighting.registration, surface, photo.focal)
+
+
+def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
+    """What the photo shows for certain and the state says otherwise, as sentences."""
+    whole = game.state_to_json(state)
+    conflicts: list[Problem] = []
+    for figure in read:
+        expected: Any = whole
+        for key in figure.path:
+            expected = expected.get(key) if isinstance(expected, dict) else None
+        if figure.claimed and not figure.doubtful and expected is not None and figure.best != expected:
+            conflicts.append(Disagreement("figure", found=figure.best, figure=figure.name, expected=expected))
+    return conflicts
