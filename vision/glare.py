@@ -1,5 +1,7 @@
 """Glare on a glossy board: light that the varnish mirrors lies over the print like a veil."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,8 @@ REACH_MM, ROUNDS, TOLERANCE = 15.0, 4, 0.1
 # A print with less variance than this, in linear light, is all of one colour.
 FLAT = 0.002
 GAIN_LEAST, GAIN_MOST = 0.3, 1.5
+# Glare that is this share of the light is some, or so much that it must be taken away; found at this shrinking.
+SOME, MUCH, SHRINK = 0.1, 0.3, 4
 # Of the light at a pixel, at least this share is not glare.
 LEFT_OVER = 0.25
 
@@ -22,14 +26,43 @@ def without_glare(light: Log, reference: Log, scale: float) -> Log:
     image filtering", PAMI 2013) in which what is far from the line weighs little. Where the print is all of one
     colour the two cannot be told apart, and the gain is taken to explain everything.
     """
+    seen = np.exp(light)
+    return _lifted(seen, *_gain_and_veil(seen, np.exp(reference), REACH_MM * scale))
+
+
+def without_strong_glare(light: Log, reference: Log, scale: float) -> Log:
+    """The same where the veil is a good part of the light, and quicker; elsewhere `light` as it is.
+
+    Where there is little glare, the regression takes pieces for it as often as it finds any.
+    """
+    small, size = (round(light.shape[1] / SHRINK), round(light.shape[0] / SHRINK)), light.shape[1::-1]
     seen, print_ = np.exp(light), np.exp(reference)
-    weight = np.ones(light.shape[:2], np.float32)
+    few, few_print = (_resized(a, small, cv2.INTER_AREA) for a in (seen, print_))
+    sigma = REACH_MM * scale / SHRINK
+    gain, veil = _gain_and_veil(few, few_print, sigma)
+    share = _resized(cv2.GaussianBlur((veil / np.maximum(few, 1e-3)).mean(axis=2), (0, 0), sigma), size)
+    much = np.clip((share - SOME) / (MUCH - SOME), 0, 1)[..., None]
+    gain, veil = _resized(gain, size), _resized(veil, size)
+    clear: Log = (light + (_lifted(seen, gain, veil) - light) * much).astype(np.float32)
+    return clear
+
+
+def _resized(values: Any, size: tuple[int, int], how: int = cv2.INTER_LINEAR) -> Log:
+    return np.asarray(cv2.resize(values, size, interpolation=how), np.float32)
+
+
+def _lifted(seen: Log, gain: Log, veil: Log) -> Log:
+    return np.asarray(np.log(np.maximum((seen - veil) / gain, LEFT_OVER * seen)), np.float32)
+
+
+def _gain_and_veil(seen: Log, print_: Log, sigma: float) -> tuple[Log, Log]:
+    """Gain and veil around every pixel, in linear light, by print and not by what lies on it."""
+    weight = np.ones(seen.shape[:2], np.float32)
     for _ in range(ROUNDS):
-        gain, veil = _regression(print_, seen, weight, REACH_MM * scale)
+        gain, veil = _regression(print_, seen, weight, sigma)
         off = np.linalg.norm(seen - gain * print_ - veil, axis=2)
         weight = (1 / (1 + (off / TOLERANCE) ** 4)).astype(np.float32)
-    clear: Log = np.log(np.maximum((seen - veil) / gain, LEFT_OVER * seen)).astype(np.float32)
-    return clear
+    return gain, veil
 
 
 def _regression(print_: Log, seen: Log, weight: NDArray[np.float32], sigma: float) -> tuple[Log, Log]:
