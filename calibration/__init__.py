@@ -6,17 +6,19 @@ profile.save("table")
 registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
 """
 
-from .grid import Grid, GridProblem, Tap, fit_grid, read_taps
+from .grid import Grid, fit_grid
 from .photo import Photo, PhotoProblem, load_photo
 from .profile import Profile, ProfileProblem, calibrate_map
 from .register import Registration, RegistrationProblem, register
 from .surface import Cell, Kind, Surface, transform
+from .taps import GridProblem, LeftOut, Tap, read_taps
 
 __all__ = [
     "Cell",
     "Grid",
     "GridProblem",
     "Kind",
+    "LeftOut",
     "Photo",
     "PhotoProblem",
     "Profile",

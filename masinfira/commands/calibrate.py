@@ -35,8 +35,30 @@ def run(args: argparse.Namespace, console: Console) -> None:
         photo = load_photo(args.photo)
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), boards[args.board])
         profile.save(args.profile)
-    console.data({"profile": str(args.profile), "board": args.board, "residual_px": grid.residual_px})
-    values = {"folder": str(args.profile), "residual": f"{grid.residual_px:.1f}"}
-    console.say(
-        "The profile is in {folder}; the hexes lie {residual} px from the points on average.", **values
+    residual_px = grid.residual_px * photo.scale
+    console.data(
+        {
+            "profile": str(args.profile),
+            "board": args.board,
+            "residual_px": round(residual_px, 2),
+            "residual_mm": round(grid.residual_mm, 2),
+            "checked": grid.checked,
+            "on_lines": grid.on_lines,
+            "k1": round(grid.lens.k1, 4),
+            "left_out": [
+                {"hex": list(p.values["hex"]), "text": console.texts.problem(p)} for p in grid.left_out
+            ],
+        }
     )
+    for problem in grid.left_out:
+        console.print(console.texts.problem(problem), style="yellow")
+    if not grid.checked:
+        console.say("Four points fit any grid: tap one or two more, so that a wrong one can be found.")
+    values = {"px": f"{residual_px:.1f}", "mm": f"{grid.residual_mm:.1f}"}
+    if grid.on_lines:
+        console.say(
+            "The hexes lie on the printed lines; the points are {px} px ({mm} mm) off on average.", **values
+        )
+    else:
+        console.say("The hexes lie {px} px ({mm} mm) from the points on average.", **values)
+    console.say("The profile is in {folder}.", folder=str(args.profile))
