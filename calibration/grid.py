@@ -4,16 +4,26 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
-from .hexes import HEX_SIDE_MM, hex_center
+from .hexes import hex_center
 from .lines import on_lines
 from .photo import Pixels
 from .projection import Lens, Projection
-from .surface import Matrix, inverse, transform
-from .taps import LEAST_POINTS, TOLERANCE, LeftOut, Tap, agreeing, check_taps, faces_camera
+from .surface import Matrix, Points, inverse, transform
+from .taps import (
+    LEAST_POINTS,
+    LeftOut,
+    Reading,
+    Tap,
+    check_agreement,
+    check_taps,
+    faces_camera,
+    judged,
+    left_out,
+    readings,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,36 +46,41 @@ class Grid:
 def fit_grid(taps: Sequence[Tap], board: str, hexes: Collection[Hex], reference: Pixels) -> Grid:
     """The grid that puts the tapped hexes where they were tapped. Raises GridProblem.
 
-    A tap on the wrong hex is found from five taps on: it is the one that another hex explains. From six on it
-    is left out. The lens is estimated only where there are printed lines: taps are too few and too coarse.
+    A tap on the wrong hex is found from five taps on: it is the one that another hex explains. Where enough
+    others agree, or the printed lines do, it is left out. The lens is estimated only from printed lines: taps
+    are too few and too coarse.
     """
     check_taps(taps, board, hexes, reference.shape)
-    plane, believed, left_out = agreeing(taps, board, hexes)
-    by_taps = Projection(plane, Lens(0.0, (reference.shape[1], reference.shape[0])))
-    found = on_lines(by_taps, hexes, reference)
-    if found is not None and not _fits(found, believed, hexes):
-        found = None
-    final = found or by_taps
-    off_px, off_mm = _off(final, believed)
-    checked = found is not None or len(believed) > LEAST_POINTS
+    ways = readings(taps, board, hexes)
+    no_lens = Lens(0.0, (reference.shape[1], reference.shape[0]))
+    for way in ways:
+        view = on_lines(Projection(way.plane, no_lens), hexes, reference)
+        if view is not None and faces_camera(view.homography, hexes):
+            seen = judged(view.homography, _places(view, taps), taps, hexes)
+            if len(seen.right) >= LEAST_POINTS:
+                return _grid(view, taps, seen, found_lines=True)
+    check_agreement(ways[0], taps, board)
+    return _grid(Projection(ways[0].plane, no_lens), taps, ways[0], found_lines=False)
+
+
+def _grid(view: Projection, taps: Sequence[Tap], way: Reading, found_lines: bool) -> Grid:
+    believed = [taps[k] for k in way.right]
+    centers = np.array([hex_center(tap.hex) for tap in believed])
     return Grid(
-        final.homography,
-        final.lens,
-        float(np.median(off_px)),
-        float(np.median(off_mm)),
-        checked,
-        found is not None,
-        tuple(left_out),
+        view.homography,
+        view.lens,
+        _median_length(view(centers) - [tap.px for tap in believed]),
+        _median_length(centers - _places(view, believed)),
+        found_lines or len(believed) > LEAST_POINTS,
+        found_lines,
+        left_out(way, taps),
     )
 
 
-def _fits(view: Projection, taps: Sequence[Tap], hexes: Collection[Hex]) -> bool:
-    """Whether a camera can see the board so, and the taps lie on their hexes."""
-    return faces_camera(view.homography, hexes) and _off(view, taps)[1].max() < TOLERANCE * HEX_SIDE_MM
+def _places(view: Projection, taps: Sequence[Tap]) -> Points:
+    """Where the taps are in the plane, (taps, 2) mm."""
+    return transform(view.lens.straighten(np.array([tap.px for tap in taps])), inverse(view.homography))
 
 
-def _off(view: Projection, taps: Sequence[Tap]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(taps,) float64 twice: how far each tap is from its hex's middle, px and mm."""
-    centers, seen = np.array([hex_center(t.hex) for t in taps]), np.array([t.px for t in taps])
-    back = transform(view.lens.straighten(seen), inverse(view.homography))
-    return np.linalg.norm(view(centers) - seen, axis=1), np.linalg.norm(back - centers, axis=1)
+def _median_length(vectors: Points) -> float:
+    return float(np.median(np.linalg.norm(vectors, axis=1)))

@@ -24,6 +24,8 @@ TOLERANCE = 0.45
 # How far taps usually are off, in hex sides, and what a tap on the wrong hex, or on none, costs against that.
 USUAL, WRONG_HEX, STRAY = 0.12, 2.0, 20.0
 TRIES = 600
+# Ways to understand the taps that cost so little more than the best are left to the printed lines to tell.
+UNCLEAR, WAYS = 10.0, 4
 
 
 class GridProblem(Problem):
@@ -133,27 +135,39 @@ def _thinness(points: Sequence[tuple[float, float]]) -> float:
     return max(smallest_turn(four) for four in islice(combinations(points, 4), 3000))
 
 
-def agreeing(
-    taps: Sequence[Tap], board: str, hexes: Collection[Hex]
-) -> tuple[Matrix, list[Tap], list[LeftOut]]:
-    """The homography plane mm → px of the taps that agree, these taps, and why the others are left out.
+def readings(taps: Sequence[Tap], board: str, hexes: Collection[Hex]) -> list[Reading]:
+    """The ways to understand the taps that may be right, the most probable first, at most `WAYS`.
 
-    Raises GridProblem where too few agree, naming a tap that lies on another hex if there is one.
+    Raises GridProblem where there is none.
     """
-    best = min(_readings(taps, hexes), key=lambda reading: reading.cost, default=None)
-    if best is None or len(best.right) < LEAST_POINTS:
+    ways: dict[tuple[tuple[int, Hex | None], ...], Reading] = {}
+    for reading in sorted(_readings(taps, hexes), key=lambda way: way.cost):
+        if len(reading.right) >= LEAST_POINTS:
+            ways.setdefault(tuple(reading.wrong.items()), reading)
+    if not ways:
         raise GridProblem("no_fit", board=board)
-    if best.wrong and len(best.right) < ENOUGH:
-        for k, instead in best.wrong.items():
-            if instead is not None:
-                raise GridProblem("wrong_tap", hex=taps[k].hex, instead=instead)
-        raise GridProblem("no_fit", board=board)
-    notices = [_notice(taps[k].hex, instead) for k, instead in best.wrong.items()]
-    return best.plane, [taps[k] for k in best.right], notices
+    best = next(iter(ways.values()))
+    return [way for way in ways.values() if way.cost < best.cost + UNCLEAR][:WAYS]
 
 
-def _notice(at: Hex, instead: Hex | None) -> LeftOut:
-    return LeftOut("stray_tap", hex=at) if instead is None else LeftOut("wrong_tap", hex=at, instead=instead)
+def check_agreement(reading: Reading, taps: Sequence[Tap], board: str) -> None:
+    """Raise GridProblem where too few taps agree, naming one that lies on another hex if there is one."""
+    if not reading.wrong or len(reading.right) >= ENOUGH:
+        return
+    for k, instead in reading.wrong.items():
+        if instead is not None:
+            raise GridProblem("wrong_tap", hex=taps[k].hex, instead=instead)
+    raise GridProblem("no_fit", board=board)
+
+
+def left_out(reading: Reading, taps: Sequence[Tap]) -> tuple[LeftOut, ...]:
+    """A notice for each tap that a reading does not believe."""
+    return tuple(
+        LeftOut("stray_tap", hex=taps[k].hex)
+        if instead is None
+        else LeftOut("wrong_tap", hex=taps[k].hex, instead=instead)
+        for k, instead in reading.wrong.items()
+    )
 
 
 def _readings(taps: Sequence[Tap], hexes: Collection[Hex]) -> Iterator[Reading]:
@@ -161,9 +175,12 @@ def _readings(taps: Sequence[Tap], hexes: Collection[Hex]) -> Iterator[Reading]:
     board = list(hexes)
     centers = np.array([hex_center(at) for at in board])
     for some in [range(len(taps)), *_fours(len(taps))]:
-        reading = _reading(taps, board, centers, [taps[k] for k in some])
-        if reading is not None:
-            yield _reading(taps, board, centers, _understood(taps, reading)) or reading
+        # Four clumsy taps tell roughly where the others lie; with these, the second look is sharper.
+        rough = _reading(taps, board, centers, [taps[k] for k in some], reach=1.0)
+        if rough is not None:
+            sharp = _reading(taps, board, centers, _understood(taps, rough))
+            if sharp is not None:
+                yield sharp
 
 
 def _fours(count: int) -> list[tuple[int, ...]]:
@@ -181,7 +198,11 @@ def _understood(taps: Sequence[Tap], reading: Reading) -> list[Tap]:
 
 
 def _reading(
-    taps: Sequence[Tap], board: list[Hex], centers: Points, believed: Sequence[Tap]
+    taps: Sequence[Tap],
+    board: list[Hex],
+    centers: Points,
+    believed: Sequence[Tap],
+    reach: float = TOLERANCE,
 ) -> Reading | None:
     """The taps as seen from the homography of the believed ones; None where no camera sees it so."""
     if len(believed) < LEAST_POINTS:
@@ -189,16 +210,29 @@ def _reading(
     plane = _homography(believed)
     if not faces_camera(plane, board):
         return None
+    places = transform([tap.px for tap in taps], inverse(plane))
+    return _judged(plane, places, taps, board, centers, reach)
+
+
+def judged(plane: Matrix, places: Points, taps: Sequence[Tap], hexes: Collection[Hex]) -> Reading:
+    """The reading of taps whose places in the plane, (taps, 2) mm, are known."""
+    return _judged(plane, places, taps, list(hexes), np.array([hex_center(at) for at in hexes]), TOLERANCE)
+
+
+def _judged(
+    plane: Matrix, places: Points, taps: Sequence[Tap], board: list[Hex], centers: Points, reach: float
+) -> Reading:
+    """What the taps say by their places: right, or within `reach` hex sides on another hex, or on none."""
     right, cost = list[int](), 0.0
     wrong: dict[int, Hex | None] = {}
-    for k, place in enumerate(transform([t.px for t in taps], inverse(plane))):
+    for k, place in enumerate(places):
         off = float(np.linalg.norm(place - hex_center(taps[k].hex))) / HEX_SIDE_MM
         away = np.linalg.norm(centers - place, axis=1) / HEX_SIDE_MM
         nearest = int(away.argmin())
         if off < TOLERANCE:
             right.append(k)
             cost += (off / USUAL) ** 2
-        elif away[nearest] < TOLERANCE:
+        elif away[nearest] < reach:
             wrong[k] = board[nearest]
             cost += WRONG_HEX + float(away[nearest] / USUAL) ** 2
         else:

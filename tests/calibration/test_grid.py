@@ -10,7 +10,7 @@ from synthetic_table import BOARD, CORNERS, HEXES, Camera, camera, photograph, p
 from calibration import GridProblem, Tap, fit_grid, read_taps
 from calibration.hexes import hex_center
 from calibration.surface import transform
-from calibration.taps import agreeing
+from calibration.taps import Reading, left_out, readings
 
 PLAIN = np.full((1200, 1600, 3), 200, np.uint8)
 
@@ -28,13 +28,17 @@ def refusal(points: list[Tap]) -> GridProblem:
     return problem.value
 
 
+def understood(points: list[Tap]) -> Reading:
+    """The most probable reading of the taps alone."""
+    return readings(points, "usa", HEXES)[0]
+
+
 @given(tilt=st.floats(0, 50), turn=st.floats(0, 360), seed=st.integers(0, 10**6))
 def test_exact_taps_give_the_exact_grid(tilt: float, turn: float, seed: int) -> None:
     view = camera(tilt, turn, distance=1300)
-    plane, believed, left_out = agreeing(taps(view, seed=seed), "usa", HEXES)
-    assert worst(plane, view) < 0.01
-    assert len(believed) == len(CORNERS)
-    assert left_out == []
+    best = understood(taps(view, seed=seed))
+    assert worst(best.plane, view) < 0.01
+    assert best.right == list(range(len(CORNERS)))
 
 
 def test_tapping_errors_are_forgiven_on_a_plain_board() -> None:
@@ -109,12 +113,12 @@ def misnamed(points: list[Tap], wrong: int) -> list[Tap]:
 def test_a_tap_on_the_wrong_hex_is_left_out_and_named_where_enough_agree(wrong: int) -> None:
     view = camera(25, 30)
     points = misnamed(taps(view, error=1.5), wrong)
-    plane, believed, left_out = agreeing(points, "usa", HEXES)
-    assert [(p.key, p.values) for p in left_out] == [
+    grid = fit_grid(points, "usa", HEXES, PLAIN)
+    assert [(p.key, p.values) for p in grid.left_out] == [
         ("wrong_tap", {"hex": points[wrong].hex, "instead": CORNERS[wrong]})
     ]
-    assert len(believed) == len(CORNERS) - 1
-    assert worst(plane, view) < 30
+    assert worst(grid.plane, view) < 30
+    assert grid.residual_px < 3
 
 
 @pytest.mark.parametrize("wrong", range(5))
@@ -129,14 +133,14 @@ def test_two_wrong_taps_of_eight_are_left_out() -> None:
     view = camera(10, 200)
     points = taps(view, (*CORNERS, (0, -2), (3, -6)), error=1.5)
     points = misnamed(misnamed(points, 1), 4)
-    _, _, left_out = agreeing(points, "usa", HEXES)
-    assert {p.values["instead"] for p in left_out} == {CORNERS[1], CORNERS[4]}
+    notices = left_out(understood(points), points)
+    assert {p.values["instead"] for p in notices} == {CORNERS[1], CORNERS[4]}
 
 
 def test_a_stray_tap_is_left_out_and_named() -> None:
     points = taps(camera(10))
     points[2] = Tap(points[2].hex, (points[2].px[0] - 400, points[2].px[1] - 150))
-    _, _, (notice,) = agreeing(points, "usa", HEXES)
+    (notice,) = fit_grid(points, "usa", HEXES, PLAIN).left_out
     assert notice.values["hex"] == CORNERS[2]
     assert "{" not in str(notice)
 
@@ -147,7 +151,17 @@ def test_right_taps_are_never_called_wrong(seed: int, count: int) -> None:
     view = camera(seed % 40, seed % 360)
     chosen = [HEXES[k] for k in np.random.default_rng(seed).choice(len(HEXES), count, replace=False)]
     points = taps(view, tuple(chosen), error=2.0, seed=seed)
-    assert agreeing(points, "usa", HEXES)[2] == []
+    assert understood(points).wrong == {}
+
+
+@pytest.mark.parametrize("wrong", range(5))
+def test_printed_lines_tell_which_of_five_taps_is_wrong(wrong: int) -> None:
+    view = camera(15, 5)
+    points = misnamed(clumsy(view, 3, count=5), wrong)
+    grid = fit_grid(points, "usa", HEXES, photograph(view))
+    assert grid.on_lines
+    assert worst(grid.plane, view) < 0.6
+    assert [p.values["instead"] for p in grid.left_out] == [CORNERS[wrong]]
 
 
 def test_each_bad_set_of_points_has_its_sentence() -> None:
