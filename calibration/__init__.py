@@ -9,6 +9,7 @@ registration = register(load_photo("game.jpg").pixels, Profile.load("table").sur
 from .grid import Grid, fit_grid
 from .photo import Photo, PhotoProblem, load_photo
 from .profile import Profile, ProfileProblem, calibrate_map
+from .propose import Proposal, propose
 from .register import Registration, RegistrationProblem, register
 from .surface import Cell, Kind, Surface, transform
 from .taps import GridProblem, LeftOut, Tap, read_taps
@@ -23,6 +24,7 @@ __all__ = [
     "PhotoProblem",
     "Profile",
     "ProfileProblem",
+    "Proposal",
     "Registration",
     "RegistrationProblem",
     "Surface",
@@ -30,6 +32,7 @@ __all__ = [
     "calibrate_map",
     "fit_grid",
     "load_photo",
+    "propose",
     "read_taps",
     "register",
     "transform",

@@ -8,7 +8,7 @@ import numpy as np
 from engine.hexgrid import Hex
 
 from .hexes import hex_center
-from .lines import on_lines
+from .lines import Finder
 from .photo import Pixels
 from .projection import Lens, Projection
 from .surface import Matrix, Points, inverse, transform
@@ -53,8 +53,9 @@ def fit_grid(taps: Sequence[Tap], board: str, hexes: Collection[Hex], reference:
     check_taps(taps, board, hexes, reference.shape)
     ways = readings(taps, board, hexes)
     no_lens = Lens(0.0, (reference.shape[1], reference.shape[0]))
+    finder = Finder(hexes, reference)
     for way in ways:
-        view = on_lines(Projection(way.plane, no_lens), hexes, reference)
+        view = finder.on_lines(Projection(way.plane, no_lens))
         if view is not None and faces_camera(view.homography, hexes):
             seen = judged(view.homography, _places(view, taps), taps, hexes)
             if len(seen.right) >= LEAST_POINTS:

@@ -51,29 +51,35 @@ class Edges:
     centers: Points
 
 
-def on_lines(start: Projection, hexes: Collection[Hex], photo: Pixels) -> Projection | None:
-    """The projection moved onto printed hex lines; None where the print has none."""
-    edges = _edges(hexes)
-    gray: Gray = cv2.GaussianBlur(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), (0, 0), 0.8)  # type: ignore
-    if _ridges(start, edges, gray, LINE_REACH[0], LINE_STEP_MM)[1].max() < CLEAR:
-        return None
-    current = start
-    for _ in range(2):
-        current = _moved_as_pattern(current, edges, gray)
-    for reach in LINE_REACH:
-        found = _lines(current, edges, gray, reach)
-        if len(found[0]) < LINES_SHOWN * len(edges.middles):
+class Finder:
+    """Finds the lines of these hexes in this photo."""
+
+    def __init__(self, hexes: Collection[Hex], photo: Pixels) -> None:
+        self.edges = _edges(hexes)
+        gray = cv2.GaussianBlur(cv2.cvtColor(photo, cv2.COLOR_BGR2GRAY), (0, 0), 0.8)
+        self.gray: Gray = gray.astype(np.uint8)
+
+    def on_lines(self, start: Projection) -> Projection | None:
+        """The projection moved onto printed hex lines; None where the print has none."""
+        edges, gray = self.edges, self.gray
+        if _ridges(start, edges, gray, LINE_REACH[0], LINE_STEP_MM)[1].max() < CLEAR:
             return None
-        current = fit_projection(current, *found)
-    unbent = Projection(current.homography, Lens(0.0, current.lens.size))
-    current = bent_if_better(fit_projection(unbent, *found, bend=False), current, *found)
-    return current if share_on_lines(current, edges, gray) > LINES_SHOWN else None
+        current = start
+        for _ in range(2):
+            current = _moved_as_pattern(current, edges, gray)
+        for reach in LINE_REACH:
+            found = _lines(current, edges, gray, reach)
+            if len(found[0]) < LINES_SHOWN * len(edges.middles):
+                return None
+            current = fit_projection(current, *found)
+        unbent = Projection(current.homography, Lens(0.0, current.lens.size))
+        current = bent_if_better(fit_projection(unbent, *found, bend=False), current, *found)
+        return current if self.share_on_lines(current) > LINES_SHOWN else None
 
-
-def share_on_lines(view: Projection, edges: Edges, gray: Gray) -> float:
-    """The share of the pieces of edges whose clearest line lies where it should."""
-    steps, ridge = _ridges(view, edges, gray, OF_MM, LINE_STEP_MM)
-    return float(np.mean(np.abs(steps[ridge.argmax(axis=1)]) <= NEAR_MM))
+    def share_on_lines(self, view: Projection) -> float:
+        """The share of the pieces of edges whose clearest line lies where it should."""
+        steps, ridge = _ridges(view, self.edges, self.gray, OF_MM, LINE_STEP_MM)
+        return float(np.mean(np.abs(steps[ridge.argmax(axis=1)]) <= NEAR_MM))
 
 
 def _moved_as_pattern(view: Projection, edges: Edges, gray: Gray) -> Projection:

@@ -6,6 +6,7 @@ of the picture in half diagonals. A *straight* picture is what the pinhole would
 once, so that all else sees pure homographies.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -87,7 +88,7 @@ class Projection:
     homography: Matrix
     lens: Lens
 
-    def __call__(self, points: Points) -> Points:
+    def __call__(self, points: Sequence[tuple[float, float]] | Points) -> Points:
         return self.lens.bend(transform(points, self.homography))
 
 

@@ -3,7 +3,10 @@
 import argparse
 from pathlib import Path
 
-from calibration import calibrate_map, load_photo, read_taps
+from calibration import calibrate_map, load_photo, propose, read_taps
+from calibration.propose import RIMS
+from engine.hexgrid import Hex
+from engine.mini_express.board import Board
 from engine.mini_express.errors import Malformed
 from engine.sentences import N_
 
@@ -11,29 +14,75 @@ from ..arguments import Subparsers, add_profile
 from ..console import Console
 from ..files import read_json
 
+RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "?": N_("of unsure colour")}
+
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("calibrate", parents=[common], help="make a table profile")
-    surfaces = parser.add_subparsers(dest="surface", required=True, metavar="map")
+    surfaces = parser.add_subparsers(dest="surface", required=True, metavar="map | propose")
     on_map = surfaces.add_parser("map", parents=[common], help="from a photo of the empty map")
-    on_map.add_argument("photo", type=Path, metavar="EMPTY.jpg", help="the map without pieces, from above")
-    on_map.add_argument("--board", required=True, help="usa, europe, or a map of your own pack")
+    _add_photo(on_map)
     on_map.add_argument(
         "--points", required=True, metavar="POINTS.json", help="pixels of 4 or more known hexes"
     )
     add_profile(on_map)
     on_map.set_defaults(run=run)
+    proposing = surfaces.add_parser(
+        "propose", parents=[common], help="what the photo shows by itself, for you to confirm"
+    )
+    _add_photo(proposing)
+    proposing.add_argument("--points", metavar="POINTS.json", help="pixels of any known hexes, if there are")
+    proposing.set_defaults(run=run_propose)
+
+
+def _add_photo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("photo", type=Path, metavar="EMPTY.jpg", help="the map without pieces, from above")
+    parser.add_argument("--board", required=True, help="usa, europe, or a map of your own pack")
+
+
+def _board(args: argparse.Namespace) -> Board:
+    boards: dict[str, Board] = args.pack_data.boards
+    if args.board not in boards:
+        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=", ".join(sorted(boards)))
+    return boards[args.board]
+
+
+def run_propose(args: argparse.Namespace, console: Console) -> None:
+    board = _board(args)
+    points = read_json(args.points) if args.points else {"image_points": []}
+    with console.progress() as step:
+        step(N_("Looking at the empty map"), 0.1)
+        photo = load_photo(args.photo)
+        found = propose(photo, board, read_taps(points, photo.scale))
+    console.data(found.to_json(photo.scale))
+    if found.outline is None:
+        console.say("The outline of the board was not found: take the photo with some table all around it.")
+    else:
+        console.say("The outline of the board was found.")
+    if found.grid is None or found.cities is None:
+        console.say("The hexes were not found: tap at least four of them.")
+        return
+    console.say("The hexes were found; look whether they lie where they should before you use them.")
+    for capacity, rim in RIMS.items():
+        _say_cities(console, rim, [at for at, of in found.cities.items() if of == capacity])
+    _say_cities(console, "?", [at for at, of in found.cities.items() if of is None])
+
+
+def _say_cities(console: Console, rim: str, hexes: list[Hex]) -> None:
+    if hexes:
+        listed = " ".join(f"{q},{r}" for q, r in hexes)
+        console.say(
+            "Cities, rim {rim}: {hexes}", rim=console.texts.say(RIM_NAMES.get(rim, rim)), hexes=listed
+        )
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    boards = args.pack_data.boards
-    if args.board not in boards:
-        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=", ".join(sorted(boards)))
+    board = _board(args)
     points = read_json(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
         photo = load_photo(args.photo)
-        profile, grid = calibrate_map(photo, read_taps(points, photo.scale), boards[args.board])
+        profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
         profile.save(args.profile)
     residual_px = grid.residual_px * photo.scale
     console.data(
