@@ -30,8 +30,9 @@ from .taps import (
 class Grid:
     """`plane` maps plane mm to px of the photo straightened by `lens`, which mostly is the photo itself.
 
-    `residual_px` and `residual_mm` are the taps' median distance from the grid. With only four taps and no lines
-    anything fits, so they then say nothing and `checked` is false. `left_out` says which taps are not believed.
+    `residual_px` and `residual_mm` are the taps' median distance from the grid. `checked` is false where another
+    grid fits nearly as well: with only four taps and no lines any does, and a small residual then says nothing.
+    `left_out` says which taps are not believed.
     """
 
     plane: Matrix
@@ -59,12 +60,13 @@ def fit_grid(taps: Sequence[Tap], board: str, hexes: Collection[Hex], reference:
         if view is not None and faces_camera(view.homography, hexes):
             seen = judged(view.homography, _places(view, taps), taps, hexes)
             if len(seen.right) >= LEAST_POINTS:
-                return _grid(view, taps, seen, found_lines=True)
+                return _grid(view, taps, seen, checked=True, found_lines=True)
     check_agreement(ways[0], taps, board)
-    return _grid(Projection(ways[0].plane, no_lens), taps, ways[0], found_lines=False)
+    checked = len(ways) == 1 and len(ways[0].right) > LEAST_POINTS
+    return _grid(Projection(ways[0].plane, no_lens), taps, ways[0], checked, found_lines=False)
 
 
-def _grid(view: Projection, taps: Sequence[Tap], way: Reading, found_lines: bool) -> Grid:
+def _grid(view: Projection, taps: Sequence[Tap], way: Reading, checked: bool, found_lines: bool) -> Grid:
     believed = [taps[k] for k in way.right]
     centers = np.array([hex_center(tap.hex) for tap in believed])
     return Grid(
@@ -72,7 +74,7 @@ def _grid(view: Projection, taps: Sequence[Tap], way: Reading, found_lines: bool
         view.lens,
         _median_length(view(centers) - [tap.px for tap in believed]),
         _median_length(centers - _places(view, believed)),
-        found_lines or len(believed) > LEAST_POINTS,
+        checked,
         found_lines,
         left_out(way, taps),
     )

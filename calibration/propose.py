@@ -15,7 +15,7 @@ from .projection import Projection
 from .rims import find_cities
 from .search import find_grid
 from .surface import Points, scaling, transform
-from .taps import LEAST_POINTS, Tap
+from .taps import LEAST_POINTS, Tap, check_each
 
 RIMS = {1: "black", 2: "silver", 3: "gold"}
 
@@ -53,9 +53,11 @@ class Proposal:
 def propose(photo: Photo, board: Board, taps: Sequence[Tap] = ()) -> Proposal:
     """Look for the board's outline, its grid and its cities; `taps` help, and must then agree with the grid.
 
-    From four taps on the grid is that of `fit_grid`. Raises GridProblem where such taps do not fit.
+    From four taps on the grid is that of `fit_grid`. Raises GridProblem where taps cannot be
+    used, or four and more do not fit.
     """
     hexes = tuple(p.at for p in board.printed)
+    check_each(taps, board.id, hexes, photo.pixels.shape)
     outline = board_outline(photo.pixels)
     grid: Projection | None = None
     if len(taps) >= LEAST_POINTS:

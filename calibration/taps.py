@@ -104,9 +104,17 @@ def _short(obj: object) -> str:
 
 
 def check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:
-    """Raise GridProblem where taps cannot be used whatever the photo shows."""
+    """Raise GridProblem where taps cannot make a grid whatever the photo shows."""
     if len(taps) < LEAST_POINTS:
         raise GridProblem("too_few", found=len(taps))
+    check_each(taps, board, hexes, shape)
+    for points in ([hex_center(t.hex) for t in taps], [t.px for t in taps]):
+        if _thinness(points) < 0.08:
+            raise GridProblem("in_line")
+
+
+def check_each(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:
+    """Raise GridProblem where a tap is on no hex of the map, outside the picture, or there twice."""
     seen: set[Hex] = set()
     for tap in taps:
         if tap.hex not in hexes:
@@ -116,9 +124,6 @@ def check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: t
         if not (-1 < tap.px[0] < shape[1] and -1 < tap.px[1] < shape[0]):
             raise GridProblem("outside", hex=tap.hex)
         seen.add(tap.hex)
-    for points in ([hex_center(t.hex) for t in taps], [t.px for t in taps]):
-        if _thinness(points) < 0.08:
-            raise GridProblem("in_line")
 
 
 def _thinness(points: Sequence[tuple[float, float]]) -> float:

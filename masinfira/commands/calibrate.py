@@ -102,7 +102,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
     for problem in grid.left_out:
         console.print(console.texts.problem(problem), style="yellow")
     if not grid.checked:
-        console.say("Four points fit any grid: tap one or two more, so that a wrong one can be found.")
+        console.say(
+            "So few points fit more than one grid: tap one or two more, so that a wrong one can be found."
+        )
     values = {"px": f"{residual_px:.1f}", "mm": f"{grid.residual_mm:.1f}"}
     if grid.on_lines:
         console.say(

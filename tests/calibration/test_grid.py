@@ -49,6 +49,12 @@ def test_tapping_errors_are_forgiven_on_a_plain_board() -> None:
         assert (grid.on_lines, grid.lens.k1) == (False, 0.0)
 
 
+def test_four_points_check_nothing() -> None:
+    four = [tap for tap in taps(camera()) if tap.hex not in CORNERS[1:3]]
+    assert not fit_grid(four, "usa", HEXES, PLAIN).checked
+    assert fit_grid(taps(camera()), "usa", HEXES, PLAIN).checked
+
+
 def clumsy(view: Camera, seed: int, count: int = 6) -> list[Tap]:
     """Taps anywhere within 12 px of 4000, that is 4.8 px of the 1600 here, around the middle of their hex."""
     rng = np.random.default_rng(seed)

@@ -3,13 +3,14 @@
 import json
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from bent import bend_points
 from synthetic_table import BOARD, HEXES, camera, photograph, printed
 
-from calibration import Photo, Proposal, load_photo, propose
-from calibration.hexes import hex_center
+from calibration import GridProblem, Photo, Proposal, Tap, load_photo, propose
+from calibration.hexes import hex_center, hex_outline
 from calibration.outline import board_outline
 from calibration.projection import Lens
 from calibration.surface import scaling, transform
@@ -31,6 +32,7 @@ def sample(request: pytest.FixtureRequest) -> tuple[str, Photo, Proposal]:
     return request.param, photo, propose(photo, BOARD)
 
 
+@pytest.mark.slow
 def test_the_grid_of_a_sample_is_found_without_taps(sample: tuple[str, Photo, Proposal]) -> None:
     table, photo, found = sample
     assert found.grid is not None
@@ -38,6 +40,7 @@ def test_the_grid_of_a_sample_is_found_without_taps(sample: tuple[str, Photo, Pr
     assert np.linalg.norm(seen - where_hexes_are(table), axis=1).max() < 1.5
 
 
+@pytest.mark.slow
 def test_cities_and_their_rims_are_proposed(sample: tuple[str, Photo, Proposal]) -> None:
     _, _, found = sample
     assert found.cities is not None
@@ -48,6 +51,7 @@ def test_cities_and_their_rims_are_proposed(sample: tuple[str, Photo, Proposal])
     assert len(told) >= 0.9 * len(found.cities)
 
 
+@pytest.mark.slow
 def test_a_proposal_is_a_points_file_too(sample: tuple[str, Photo, Proposal]) -> None:
     _, photo, found = sample
     obj = found.to_json(photo.scale)
@@ -75,6 +79,24 @@ def test_where_nothing_is_clear_nothing_is_proposed() -> None:
         found = propose(Photo(pixels), BOARD)
         assert (found.outline, found.grid, found.cities) == (None, None, None)
         assert found.to_json()["image_points"] is None
+
+
+def test_a_tap_that_the_grid_contradicts_leaves_no_grid() -> None:
+    """Two taps on the corners of hexes: better nothing than a grid that a person has to disbelieve."""
+    photo = load_photo(SAMPLES / "cellar" / "empty.jpg")
+    hexes = (0, 0), (3, -1)
+    plane, _ = cv2.findHomography(np.array([hex_center(at) for at in HEXES]), where_hexes_are("cellar"))
+    px = transform([hex_outline(at)[0] for at in hexes], np.linalg.inv(scaling(photo.scale)) @ plane)
+    taps = [Tap(at, (float(x), float(y))) for at, (x, y) in zip(hexes, px, strict=True)]
+    assert propose(photo, BOARD, taps).grid is None
+
+
+def test_taps_of_a_proposal_are_checked_one_by_one() -> None:
+    photo = Photo(np.full((600, 800, 3), 120, np.uint8))
+    for tap, key in ((Tap((40, 40), (5, 5)), "not_on_board"), (Tap((0, 0), (5, 5000)), "outside")):
+        with pytest.raises(GridProblem) as problem:
+            propose(photo, BOARD, [tap])
+        assert problem.value.key == key
 
 
 def test_a_board_without_lines_gets_an_outline_but_no_grid() -> None:
