@@ -6,24 +6,28 @@ profile.save("table")
 registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
 """
 
-from .grid import Grid, GridProblem, Tap, fit_grid, read_taps
+from .grid import Grid, fit_grid
 from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
 from .photo import Photo, PhotoProblem, load_photo
 from .profile import Profile, ProfileProblem, calibrate_map
+from .propose import Proposal, propose
 from .register import Registration, RegistrationProblem, register
 from .surface import Cell, Kind, Surface, transform
+from .taps import GridProblem, LeftOut, Tap, read_taps
 
 __all__ = [
     "Cell",
     "Grid",
     "GridProblem",
     "Kind",
+    "LeftOut",
     "PanelPoints",
     "PanelProblem",
     "Photo",
     "PhotoProblem",
     "Profile",
     "ProfileProblem",
+    "Proposal",
     "Registration",
     "RegistrationProblem",
     "Surface",
@@ -32,6 +36,7 @@ __all__ = [
     "calibrate_panel",
     "fit_grid",
     "load_photo",
+    "propose",
     "read_panel_points",
     "read_taps",
     "register",

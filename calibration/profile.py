@@ -16,10 +16,12 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from .features import View
-from .grid import Grid, Tap, fit_grid, hex_outline
+from .grid import Grid, fit_grid
+from .hexes import hex_outline
 from .lessons import lessons_from_json, lessons_to_json
 from .photo import Photo
 from .surface import Cell, CellId, Kind, Surface, scaling
+from .taps import Tap
 
 FORMAT = "masinfira/profile/1"
 FILE = "profile.json"
@@ -154,7 +156,8 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
     )
     cities = frozenset(index[city.at] for city in board.numbered.values())
     plane, residual = scaling(photo.scale) @ grid.plane, grid.residual_px * photo.scale
-    surface = Surface("map", board.id, photo.pixels, plane, cells, kinds, residual, photo.scale, TILE, cities)
+    reference = grid.lens.picture(photo.pixels)
+    surface = Surface("map", board.id, reference, plane, cells, kinds, residual, photo.scale, TILE, cities)
     return Profile(board.id, {"map": surface}), grid
 
 

@@ -6,6 +6,7 @@ on real photos of a printed train board: photos without the board gave at most 8
 12, and from 25 on all were right.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
@@ -17,6 +18,7 @@ from engine.sentences import N_, Problem
 
 from .features import View, find_features, match
 from .photo import Photo, Pixels
+from .projection import NO_LENS, Lens, Projection, bent_if_better, fit_projection
 from .surface import Frame, Matrix, Points, Surface, inverse, scaling, transform
 
 SURE_INLIERS = 25
@@ -55,10 +57,11 @@ class RegistrationProblem(Problem):
 class Registration:
     """Where the surface lies in a photo.
 
-    `homography` maps reference px to photo px (3×3 float64), `inliers` counts the feature matches behind
-    it, `residual_px` is their median distance in photo px after the fit, `agreement` the share of visible
-    print windows that look as in the reference. Where `ok` is false nothing else may be trusted and
-    `problem` says what to do. One photo px stands for `scale` px of the photo's file.
+    `homography` maps reference px to px of the photo straightened by `lens`, which mostly is the photo itself
+    (3×3 float64), `inliers` counts the feature matches behind it, `residual_px` is their median distance in
+    photo px after the fit, `agreement` the share of visible print windows that look as in the reference.
+    Where `ok` is false nothing else may be trusted and `problem` says what to do. One photo px stands for
+    `scale` px of the photo's file.
     """
 
     homography: Matrix
@@ -67,14 +70,24 @@ class Registration:
     agreement: float = 0.0
     problem: RegistrationProblem | None = None
     scale: float = 1.0
+    lens: Lens = NO_LENS
 
     @property
     def ok(self) -> bool:
         return self.problem is None
 
     def plane_to_photo(self, surface: Surface) -> Matrix:
-        """The homography from plane mm to photo px."""
+        """The homography from plane mm to px of the straight photo."""
         return self.homography @ surface.plane
+
+    def straight(self, photo: Photo) -> Photo:
+        """The photo as a pinhole would have taken it, of the same size: what homographies hold for."""
+        focal = photo.focal and photo.focal * self.lens.shrink
+        return replace(photo, pixels=self.lens.picture(photo.pixels), focal=focal)
+
+    def in_photo(self, points: Sequence[tuple[float, float]] | Points, surface: Surface) -> Points:
+        """Where plane points, (n, 2) mm, are in the photo as it was taken, (n, 2) px."""
+        return self.lens.bend(transform(points, self.plane_to_photo(surface)))
 
     def to_json(self) -> dict[str, Any]:
         """As plain data, everything in pixels of the files; the homography is None where it was not found."""
@@ -84,6 +97,7 @@ class Registration:
             "inliers": self.inliers,
             "residual_px": round(self.residual_px * self.scale, 3) if self.ok else None,
             "agreement": round(self.agreement, 3),
+            "k1": round(self.lens.k1, 4),
             "homography": (whole / whole[2, 2]).tolist() if self.ok else None,
         }
 
@@ -103,8 +117,9 @@ def _register(photo: Pixels, surface: Surface, name: str) -> Registration:
         return _refused("not_found", name, inliers)
     if not plausible(found, surface, photo.shape[:2]):
         return _refused("not_found", name, inliers)
-    plane_to_photo, residual = _tracked(photo, surface, found)
-    agreement = _agreement(photo, surface, plane_to_photo)
+    view, residual = _tracked(photo, surface, found)
+    plane_to_photo = view.homography
+    agreement = _agreement(view.lens.picture(photo), surface, plane_to_photo)
     needed = AGREEMENT_WHEN_SURE if inliers >= SURE_INLIERS else AGREEMENT_WHEN_UNSURE
     homography = plane_to_photo @ inverse(surface.plane)
     homography /= homography[2, 2]
@@ -113,7 +128,7 @@ def _register(photo: Pixels, surface: Surface, name: str) -> Registration:
         problem = RegistrationProblem("unsure" if inliers >= SURE_INLIERS else "not_found", photo=name)
     elif _cell_side(plane_to_photo, surface) < 8:
         problem = RegistrationProblem("too_small", photo=name)
-    return Registration(homography, inliers, residual, agreement, problem)
+    return Registration(homography, inliers, residual, agreement, problem, lens=view.lens)
 
 
 def _refused(key: str, name: str, inliers: int = 0) -> Registration:
@@ -176,23 +191,31 @@ def _cell_side(plane_to_photo: Matrix, surface: Surface) -> float:
     return float(np.sqrt(np.median(areas)))
 
 
-def _tracked(photo: Pixels, surface: Surface, start: Matrix) -> tuple[Matrix, float]:
+def _tracked(photo: Pixels, surface: Surface, start: Matrix) -> tuple[Projection, float]:
     """Refine plane → photo by tracking corners of the print; also the median residual in photo px."""
-    current, residual = start, float("inf")
+    current, residual = Projection(start, Lens(0.0, (photo.shape[1], photo.shape[0]))), float("inf")
     for scale in (0.8, 1.5):
         frame = surface.frame(scale)
-        plane, offset = _print_offsets(photo, surface, frame, current)
+        straight = current.lens.picture(photo)
+        plane, offset = _print_offsets(straight, surface, frame, current.homography)
         if len(plane) < 2 * LEAST_INLIERS:
             continue
-        image = transform(transform(plane, frame.to_px) + offset, current @ inverse(frame.to_px))
-        found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 1.5, maxIters=2000, confidence=0.999)
-        if found is None or mask.sum() < LEAST_INLIERS:
-            continue
-        better = np.asarray(found, np.float64)
-        if plausible(better, surface, photo.shape[:2]):
-            off = np.linalg.norm(transform(plane, better) - image, axis=1)
+        seen = transform(transform(plane, frame.to_px) + offset, current.homography @ inverse(frame.to_px))
+        image = current.lens.bend(seen)
+        better = _fitted(plane, image, current)
+        if better and plausible(better.homography, surface, photo.shape[:2]):
+            off = np.linalg.norm(better(plane) - image, axis=1)
             residual, current = float(np.median(off[off < STRAY_PX])), better
     return current, residual
+
+
+def _fitted(plane: Points, image: Points, current: Projection) -> Projection | None:
+    """The projection of tracked points, with a bent lens only where that fits clearly better."""
+    found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 1.5, maxIters=2000, confidence=0.999)
+    if found is None or mask.sum() < LEAST_INLIERS:
+        return None
+    flat = Projection(np.asarray(found, np.float64), Lens(0.0, current.lens.size))
+    return bent_if_better(flat, fit_projection(current, plane, image), plane, image)
 
 
 def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matrix) -> tuple[Points, Points]:

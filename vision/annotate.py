@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.photo import Pixels
-from calibration.surface import Points, transform
+from calibration.surface import Points
 from engine.mini_express.names import COMPANIES
 
 from .pose import raised
@@ -67,7 +67,6 @@ def _labels(scan: Scan, photo: int) -> list[tuple[Points, str, str]]:
     """Where each claimed or doubtful train is drawn, (2,) px, its company and how: plain, new or doubt."""
     doubts = {(doubt.hex, doubt.company) for doubt in scan.doubtful}
     trains = {(at, company) for company in COMPANIES for at in scan.track[company]} | doubts
-    matrix = scan.registrations[photo].plane_to_photo(scan.surface)
     found = {
         (scan.surface.cells[f.cell].id, f.kind): f.at for f in scan.readings[photo].pieces if f.cell >= 0
     }
@@ -79,7 +78,7 @@ def _labels(scan: Scan, photo: int) -> list[tuple[Points, str, str]]:
         where = np.array([found.get((at, k), tuple(middle + spread))])
         top = raised(where, scan.surface.kinds[k].size[2], scan.readings[photo].camera)
         kind = "doubt" if (at, company) in doubts else "new" if (at, company) in scan.added else "plain"
-        labels.append((transform(top, matrix)[0], company, kind))
+        labels.append((scan.registrations[photo].in_photo(top, scan.surface)[0], company, kind))
     return labels
 
 

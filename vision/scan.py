@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from calibration import Photo, Profile, Registration, Surface, load_photo, register, transform
+from calibration import Photo, Profile, Registration, Surface, load_photo, register
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
@@ -75,9 +75,9 @@ class Scan:
 
     def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
         """The six corners of every hex in pixels of `photos[photo].pixels`."""
-        matrix = self.registrations[photo].plane_to_photo(self.surface)
+        registration = self.registrations[photo]
         return {
-            cell.id: [(float(x), float(y)) for x, y in transform(cell.outline, matrix)]
+            cell.id: [(float(x), float(y)) for x, y in registration.in_photo(cell.outline, self.surface)]
             for cell in self.surface.cells
             if isinstance(cell.id, tuple)
         }
@@ -180,7 +180,8 @@ def _look(
     if registration.problem:
         raise registration.problem
     say(N_("Reading the trains"), done + 0.5 * share)
-    return photo, registration, examine(photo.pixels, registration, surface, photo.focal)
+    straight = registration.straight(photo)
+    return photo, registration, examine(straight.pixels, registration, surface, straight.focal)
 
 
 def _decoded(raw: Scan) -> Scan:

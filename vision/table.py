@@ -161,7 +161,8 @@ def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
 
 def _read(sighting: Sighting, profile: Profile) -> PanelReading:
     surface, photo = profile.surfaces[sighting.surface], sighting.photo
-    return read_panel(photo.pixels, sighting.registration, surface, photo.focal)
+    straight = sighting.registration.straight(photo)
+    return read_panel(straight.pixels, sighting.registration, surface, straight.focal)
 
 
 def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:

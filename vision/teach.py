@@ -56,7 +56,8 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
         for company, hexes in shown.get("track", {}).items()
         for q, r in hexes
     ]
-    reading = examine(photo.pixels, registration, surface, photo.focal)
+    straight = registration.straight(photo)
+    reading = examine(straight.pixels, registration, surface, straight.focal)
     _refuse_contradiction(reading, surface, known, photo.name)
     there = {kind for cell, kind in known if reading.seen[cell] and reading.learnt[kind]}
     lesson = {names[kind]: _plain(reading.colours[kind]) for kind in there}

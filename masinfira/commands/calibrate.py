@@ -9,9 +9,13 @@ from calibration import (
     calibrate_map,
     calibrate_panel,
     load_photo,
+    propose,
     read_panel_points,
     read_taps,
 )
+from calibration.propose import RIMS
+from engine.hexgrid import Hex
+from engine.mini_express.board import Board
 from engine.mini_express.errors import Malformed
 from engine.sentences import N_
 
@@ -19,13 +23,14 @@ from ..arguments import Subparsers, add_profile
 from ..console import Console
 from ..files import read_json
 
+RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "?": N_("of unsure colour")}
+
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("calibrate", parents=[common], help="make a table profile")
-    surfaces = parser.add_subparsers(dest="surface", required=True, metavar="map|tracks|assets")
+    surfaces = parser.add_subparsers(dest="surface", required=True, metavar="map|tracks|assets|propose")
     on_map = surfaces.add_parser("map", parents=[common], help="from a photo of the empty map")
-    on_map.add_argument("photo", type=Path, metavar="EMPTY.jpg", help="the map without pieces, from above")
-    on_map.add_argument("--board", required=True, help="usa, europe, or a map of your own pack")
+    _add_photo(on_map)
     on_map.add_argument(
         "--points", required=True, metavar="POINTS.json", help="pixels of 4 or more known hexes"
     )
@@ -41,23 +46,92 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         )
         add_profile(panel)
         panel.set_defaults(run=run_panel)
+    proposing = surfaces.add_parser(
+        "propose", parents=[common], help="what the photo shows by itself, for you to confirm"
+    )
+    _add_photo(proposing)
+    proposing.add_argument("--points", metavar="POINTS.json", help="pixels of any known hexes, if there are")
+    proposing.set_defaults(run=run_propose)
+
+
+def _add_photo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("photo", type=Path, metavar="EMPTY.jpg", help="the map without pieces, from above")
+    parser.add_argument("--board", required=True, help="usa, europe, or a map of your own pack")
+
+
+def _board(args: argparse.Namespace) -> Board:
+    boards: dict[str, Board] = args.pack_data.boards
+    if args.board not in boards:
+        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=", ".join(sorted(boards)))
+    return boards[args.board]
+
+
+def run_propose(args: argparse.Namespace, console: Console) -> None:
+    board = _board(args)
+    points = read_json(args.points) if args.points else {"image_points": []}
+    with console.progress() as step:
+        step(N_("Looking at the empty map"), 0.1)
+        photo = load_photo(args.photo)
+        found = propose(photo, board, read_taps(points, photo.scale))
+    console.data(found.to_json(photo.scale))
+    if found.outline is None:
+        console.say("The outline of the board was not found: take the photo with some table all around it.")
+    else:
+        console.say("The outline of the board was found.")
+    if found.grid is None or found.cities is None:
+        console.say("The hexes were not found: tap at least four of them.")
+        return
+    console.say("The hexes were found; look whether they lie where they should before you use them.")
+    for capacity, rim in RIMS.items():
+        _say_cities(console, rim, [at for at, of in found.cities.items() if of == capacity])
+    _say_cities(console, "?", [at for at, of in found.cities.items() if of is None])
+
+
+def _say_cities(console: Console, rim: str, hexes: list[Hex]) -> None:
+    if hexes:
+        listed = " ".join(f"{q},{r}" for q, r in hexes)
+        console.say(
+            "Cities, rim {rim}: {hexes}", rim=console.texts.say(RIM_NAMES.get(rim, rim)), hexes=listed
+        )
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    boards = args.pack_data.boards
-    if args.board not in boards:
-        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=", ".join(sorted(boards)))
+    board = _board(args)
     points = read_json(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
         photo = load_photo(args.photo)
-        profile, grid = calibrate_map(photo, read_taps(points, photo.scale), boards[args.board])
+        profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
         _beside_others(profile, args.profile).save(args.profile)
-    console.data({"profile": str(args.profile), "board": args.board, "residual_px": grid.residual_px})
-    values = {"folder": str(args.profile), "residual": f"{grid.residual_px:.1f}"}
-    console.say(
-        "The profile is in {folder}; the hexes lie {residual} px from the points on average.", **values
+    residual_px = grid.residual_px * photo.scale
+    console.data(
+        {
+            "profile": str(args.profile),
+            "board": args.board,
+            "residual_px": round(residual_px, 2),
+            "residual_mm": round(grid.residual_mm, 2),
+            "checked": grid.checked,
+            "on_lines": grid.on_lines,
+            "k1": round(grid.lens.k1, 4),
+            "left_out": [
+                {"hex": list(p.values["hex"]), "text": console.texts.problem(p)} for p in grid.left_out
+            ],
+        }
     )
+    for problem in grid.left_out:
+        console.print(console.texts.problem(problem), style="yellow")
+    if not grid.checked:
+        console.say(
+            "So few points fit more than one grid: tap one or two more, so that a wrong one can be found."
+        )
+    values = {"px": f"{residual_px:.1f}", "mm": f"{grid.residual_mm:.1f}"}
+    if grid.on_lines:
+        console.say(
+            "The hexes lie on the printed lines; the points are {px} px ({mm} mm) off on average.", **values
+        )
+    else:
+        console.say("The hexes lie {px} px ({mm} mm) from the points on average.", **values)
+    console.say("The profile is in {folder}.", folder=str(args.profile))
 
 
 def _beside_others(profile: Profile, folder: Path) -> Profile:

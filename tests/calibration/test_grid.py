@@ -2,13 +2,15 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from bent import bend_picture, bend_points
+from hypothesis import given, settings
 from hypothesis import strategies as st
-from synthetic_table import BOARD, CORNERS, HEXES, Camera, camera, photograph, taps
+from synthetic_table import BOARD, CORNERS, HEXES, Camera, camera, photograph, printed, taps
 
 from calibration import GridProblem, Tap, fit_grid, read_taps
-from calibration.grid import hex_center
+from calibration.hexes import hex_center
 from calibration.surface import transform
+from calibration.taps import Reading, left_out, readings
 
 PLAIN = np.full((1200, 1600, 3), 200, np.uint8)
 
@@ -26,51 +28,146 @@ def refusal(points: list[Tap]) -> GridProblem:
     return problem.value
 
 
+def understood(points: list[Tap]) -> Reading:
+    """The most probable reading of the taps alone."""
+    return readings(points, "usa", HEXES)[0]
+
+
 @given(tilt=st.floats(0, 50), turn=st.floats(0, 360), seed=st.integers(0, 10**6))
 def test_exact_taps_give_the_exact_grid(tilt: float, turn: float, seed: int) -> None:
     view = camera(tilt, turn, distance=1300)
-    grid = fit_grid(taps(view, seed=seed), "usa", HEXES, PLAIN)
-    assert worst(grid.plane, view) < 0.01
-    assert grid.residual_px < 0.01
+    best = understood(taps(view, seed=seed))
+    assert worst(best.plane, view) < 0.01
+    assert best.right == list(range(len(CORNERS)))
 
 
 def test_tapping_errors_are_forgiven_on_a_plain_board() -> None:
     view = camera(20, 10)
     for seed in range(10):
-        assert worst(fit_grid(taps(view, error=2.0, seed=seed), "usa", HEXES, PLAIN).plane, view) < 9
+        grid = fit_grid(taps(view, error=2.0, seed=seed), "usa", HEXES, PLAIN)
+        assert worst(grid.plane, view) < 9
+        assert (grid.on_lines, grid.lens.k1) == (False, 0.0)
 
 
-def test_printed_lines_make_the_grid_exact() -> None:
+def test_four_points_check_nothing() -> None:
+    four = [tap for tap in taps(camera()) if tap.hex not in CORNERS[1:3]]
+    assert not fit_grid(four, "usa", HEXES, PLAIN).checked
+    assert fit_grid(taps(camera()), "usa", HEXES, PLAIN).checked
+
+
+def clumsy(view: Camera, seed: int, count: int = 6) -> list[Tap]:
+    """Taps anywhere within 12 px of 4000, that is 4.8 px of the 1600 here, around the middle of their hex."""
+    rng = np.random.default_rng(seed)
+    off = rng.uniform(0, 2 * np.pi, count), 4.8 * np.sqrt(rng.uniform(0, 1, count))
+    return [
+        Tap(tap.hex, (tap.px[0] + r * np.cos(a), tap.px[1] + r * np.sin(a)))
+        for tap, a, r in zip(taps(view)[:count], *off, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("lines", [1.0, 0.28], ids=["whole", "corners"])
+@pytest.mark.parametrize("count", [5, 6])
+def test_printed_lines_make_clumsy_taps_exact(lines: float, count: int) -> None:
     view = camera(15, 5)
-    photo = photograph(view)
+    photo = photograph(view, board=printed(lines=lines)[0])
     for seed in range(3):
-        points = taps(view, error=2.5, seed=seed)
-        grid = fit_grid(points, "usa", HEXES, photo)
+        grid = fit_grid(clumsy(view, seed, count), "usa", HEXES, photo)
         assert grid.on_lines
-        assert worst(grid.plane, view) < 1.5
+        assert worst(grid.plane, view) < 0.6
+        assert grid.lens.k1 == 0
 
 
-def test_a_plain_board_has_no_lines() -> None:
-    assert not fit_grid(taps(camera()), "usa", HEXES, PLAIN).on_lines
+@pytest.mark.parametrize("seed", range(3))
+def test_a_print_without_lines_has_none(seed: int) -> None:
+    view = camera(15, 5)
+    grid = fit_grid(clumsy(view, seed), "usa", HEXES, photograph(view, board=printed(seed, lines=0)[0]))
+    assert not grid.on_lines
+    assert grid.lens.k1 == 0
+
+
+@pytest.mark.parametrize("k1", [-0.1, -0.03, 0.1])
+def test_the_lens_is_estimated_from_the_lines(k1: float) -> None:
+    view = camera(15, 5)
+    points = clumsy(view, 1)
+    bent = bend_points(np.array([tap.px for tap in points]), k1, view.size)
+    points = [Tap(tap.hex, (float(x), float(y))) for tap, (x, y) in zip(points, bent, strict=True)]
+    grid = fit_grid(points, "usa", HEXES, bend_picture(photograph(view), k1))
+    assert grid.lens.k1 == pytest.approx(k1, abs=0.002)
+    centers = [hex_center(at) for at in HEXES]
+    seen = grid.lens.bend(transform(centers, grid.plane))
+    truth = bend_points(transform(centers, view.plane_to_photo), k1, view.size)
+    assert np.linalg.norm(seen - truth, axis=1).max() < 0.8
+
+
+def test_the_residual_is_told_in_px_and_mm() -> None:
+    view = camera()
+    points = [Tap(tap.hex, (tap.px[0] + 3, tap.px[1] - 4)) for tap in taps(view)]
+    grid = fit_grid(points, "usa", HEXES, photograph(view))
+    (a, b) = transform([(0, 0), (1, 0)], view.plane_to_photo)
+    assert grid.residual_px == pytest.approx(5, abs=0.3)
+    assert grid.residual_mm == pytest.approx(5 / np.linalg.norm(b - a), abs=0.3)
+
+
+def misnamed(points: list[Tap], wrong: int) -> list[Tap]:
+    """The same taps, one of them with the name of a neighbouring hex."""
+    q, r = points[wrong].hex
+    meant = next(at for at in ((q, r + 1), (q, r - 1), (q - 1, r), (q + 1, r)) if at in HEXES)
+    return [Tap(meant, tap.px) if k == wrong else tap for k, tap in enumerate(points)]
 
 
 @pytest.mark.parametrize("wrong", range(len(CORNERS)))
-def test_a_tap_on_the_wrong_hex_is_named(wrong: int) -> None:
-    points = taps(camera(25, 30), error=1.5)
-    q, r = points[wrong].hex
-    meant = next(at for at in ((q, r + 1), (q, r - 1), (q - 1, r), (q + 1, r)) if at in HEXES)
-    points[wrong] = Tap(meant, points[wrong].px)
+def test_a_tap_on_the_wrong_hex_is_left_out_and_named_where_enough_agree(wrong: int) -> None:
+    view = camera(25, 30)
+    points = misnamed(taps(view, error=1.5), wrong)
+    grid = fit_grid(points, "usa", HEXES, PLAIN)
+    assert [(p.key, p.values) for p in grid.left_out] == [
+        ("wrong_tap", {"hex": points[wrong].hex, "instead": CORNERS[wrong]})
+    ]
+    assert worst(grid.plane, view) < 30
+    assert grid.residual_px < 3
+
+
+@pytest.mark.parametrize("wrong", range(5))
+def test_of_five_taps_the_wrong_one_is_named_and_refused(wrong: int) -> None:
+    points = misnamed(taps(camera(25, 30), error=1.5)[:5], wrong)
     problem = refusal(points)
     assert problem.key == "wrong_tap"
-    assert problem.values["hex"] == meant
-    assert problem.values["instead"] == CORNERS[wrong]
+    assert problem.values == {"hex": points[wrong].hex, "instead": CORNERS[wrong]}
 
 
-def test_a_stray_tap_is_named() -> None:
+def test_two_wrong_taps_of_eight_are_left_out() -> None:
+    view = camera(10, 200)
+    points = taps(view, (*CORNERS, (0, -2), (3, -6)), error=1.5)
+    points = misnamed(misnamed(points, 1), 4)
+    notices = left_out(understood(points), points)
+    assert {p.values["instead"] for p in notices} == {CORNERS[1], CORNERS[4]}
+
+
+def test_a_stray_tap_is_left_out_and_named() -> None:
     points = taps(camera(10))
     points[2] = Tap(points[2].hex, (points[2].px[0] - 400, points[2].px[1] - 150))
-    problem = refusal(points)
-    assert (problem.key, problem.values["hex"]) == ("stray_tap", CORNERS[2])
+    (notice,) = fit_grid(points, "usa", HEXES, PLAIN).left_out
+    assert notice.values["hex"] == CORNERS[2]
+    assert "{" not in str(notice)
+
+
+@given(seed=st.integers(0, 10**6), count=st.integers(5, 12))
+@settings(max_examples=25)
+def test_right_taps_are_never_called_wrong(seed: int, count: int) -> None:
+    view = camera(seed % 40, seed % 360)
+    chosen = [HEXES[k] for k in np.random.default_rng(seed).choice(len(HEXES), count, replace=False)]
+    points = taps(view, tuple(chosen), error=2.0, seed=seed)
+    assert understood(points).wrong == {}
+
+
+@pytest.mark.parametrize("wrong", range(5))
+def test_printed_lines_tell_which_of_five_taps_is_wrong(wrong: int) -> None:
+    view = camera(15, 5)
+    points = misnamed(clumsy(view, 3, count=5), wrong)
+    grid = fit_grid(points, "usa", HEXES, photograph(view))
+    assert grid.on_lines
+    assert worst(grid.plane, view) < 0.6
+    assert [p.values["instead"] for p in grid.left_out] == [CORNERS[wrong]]
 
 
 def test_each_bad_set_of_points_has_its_sentence() -> None:

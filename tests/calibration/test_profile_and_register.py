@@ -6,9 +6,19 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from synthetic_table import camera, photograph, printed, table
+from bent import bend_picture, bend_points
+from synthetic_table import BOARD, camera, photograph, printed, table, taps
 
-from calibration import Photo, Profile, ProfileProblem, Registration, Surface, register
+from calibration import (
+    Photo,
+    Profile,
+    ProfileProblem,
+    Registration,
+    Surface,
+    Tap,
+    calibrate_map,
+    register,
+)
 from calibration.register import plausible
 from calibration.surface import scaling, transform
 
@@ -38,6 +48,41 @@ def test_any_angle_and_rotation(surface: Surface, tilt: float, turn: float) -> N
     assert found.ok
     assert error(found, surface, view.plane_to_photo) < 1.5
     assert found.residual_px < 1.0
+
+
+@pytest.mark.parametrize("k1", [-0.1, 0.05])
+def test_the_lens_of_a_photo_is_estimated(surface: Surface, k1: float) -> None:
+    view = camera(25, 40)
+    found = register(bend_picture(photograph(view, TRAINS), k1), surface)
+    assert found.ok
+    assert found.lens.k1 == pytest.approx(k1, abs=0.004)
+    seen = found.in_photo(surface.centers, surface)
+    truth = bend_points(transform(surface.centers, view.plane_to_photo), k1, view.size)
+    assert np.linalg.norm(seen - truth, axis=1).max() < 1.5
+    straight = found.straight(Photo(bend_picture(photograph(view, TRAINS), k1), focal=1200.0))
+    assert straight.pixels.shape == (1200, 1600, 3)
+    # The straight photo is what a pinhole would take, so registering it again finds no lens.
+    assert register(straight, surface).lens.k1 == 0
+
+
+def test_a_pinhole_keeps_its_photo(surface: Surface) -> None:
+    photo = Photo(photograph(camera(25, 40), TRAINS))
+    found = register(photo, surface)
+    assert found.lens.k1 == 0
+    assert found.straight(photo).pixels is photo.pixels
+
+
+def test_the_reference_is_kept_straight() -> None:
+    """A reference and a photo, each bent by its own lens, fit by homographies alone once both are straight."""
+    view, later = camera(5), camera(30, 80)
+    points = bend_points(np.array([tap.px for tap in taps(view)]), 0.08, view.size)
+    tapped = [Tap(tap.hex, (float(x), float(y))) for tap, (x, y) in zip(taps(view), points, strict=True)]
+    profile, grid = calibrate_map(Photo(bend_picture(photograph(view), 0.08)), tapped, BOARD)
+    assert grid.lens.k1 == pytest.approx(0.08, abs=0.002)
+    surface = profile.surfaces["map"]
+    found = register(bend_picture(photograph(later, TRAINS), -0.06), surface)
+    truth = bend_points(transform(surface.centers, later.plane_to_photo), -0.06, later.size)
+    assert np.linalg.norm(found.in_photo(surface.centers, surface) - truth, axis=1).max() < 1.5
 
 
 def test_a_covered_board_is_still_found(surface: Surface) -> None:

@@ -271,3 +271,34 @@ def test_the_boards_beside_the_map_are_calibrated_and_scanned(
     assert found["state"]["companies"]["gray"]["value"] == 11
     picture = str(tmp_path / "out.jpg")
     assert "map" in refused(capsys, "scan", str(STUDY / "tracks_four.jpg"), *folder, "--annotate", picture)
+
+
+SAMPLES = Path(__file__).parents[2] / "sample_photos"
+
+
+def test_calibrate_tells_the_residual_and_what_was_left_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    points = json.loads((SAMPLES / "cellar" / "points.json").read_text())
+    wrong = points["image_points"][2]
+    wrong["hex"][1] += 1
+    file = tmp_path / "points.json"
+    file.write_text(json.dumps(points))
+    args = [str(SAMPLES / "cellar" / "empty.jpg"), "--board", "usa", "--points", str(file)]
+    told = call(capsys, "calibrate", "map", *args, "--profile", str(tmp_path / "table"))
+    assert told["on_lines"]
+    assert 0 < told["residual_mm"] < 2
+    assert 0 < told["residual_px"] < 6
+    assert [row["hex"] for row in told["left_out"]] == [wrong["hex"]]
+    assert run(["calibrate", "map", *args, "--profile", str(tmp_path / "table"), "--lang", "cs"]) == 0
+    out = capsys.readouterr().out
+    assert "mm" in out
+    assert str(tmp_path / "table") in out
+
+
+def test_calibrate_proposes_what_it_sees(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    args = ["calibrate", "propose", str(SAMPLES / "cellar" / "empty.jpg"), "--board", "usa"]
+    found = call(capsys, *args, "--points", str(SAMPLES / "cellar" / "points.json"))
+    assert len(found["outline"]) == 4
+    assert {city["rim"] for city in found["cities"]} >= {"gold", "silver", "black"}
+    assert "atlantis" in refused(capsys, *args[:3], "--board", "atlantis")

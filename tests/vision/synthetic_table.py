@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import Photo, Profile, Tap, calibrate_map
-from calibration.grid import hex_center, hex_outline
+from calibration.hexes import hex_center, hex_outline
 from calibration.surface import transform
 from engine import mini_express as game
 from engine.hexgrid import Hex
@@ -57,8 +57,11 @@ def camera(
     return Camera(middle + back * distance, rotation, size, 0.75 * max(size))
 
 
-def printed(seed: int = 0, lines: bool = True) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
-    """A print in the plane with blobs, strokes and hex lines; and plane mm → its pixels."""
+def printed(seed: int = 0, lines: float = 1.0) -> tuple[NDArray[np.uint8], NDArray[np.float64]]:
+    """A print in the plane with blobs, strokes and hex lines; and plane mm → its pixels.
+
+    `lines` is the share of each hex side that is printed, half of it at either corner.
+    """
     rng = np.random.default_rng(seed)
     low = np.min([hex_outline(at) for at in HEXES], axis=(0, 1)) - 40
     high = np.max([hex_outline(at) for at in HEXES], axis=(0, 1)) + 40
@@ -72,10 +75,13 @@ def printed(seed: int = 0, lines: bool = True) -> tuple[NDArray[np.uint8], NDArr
         ink = tuple(int(v) for v in rng.uniform(70, 200, 3))
         axes = (int(rng.uniform(2, 9)), int(rng.uniform(2, 9)))
         cv2.ellipse(picture, (int(x), int(y)), axes, rng.uniform(0, 180), 0, 360, ink, 2, cv2.LINE_AA)
-    if lines:
-        for at in HEXES:
-            outline = np.rint(transform(hex_outline(at), to_px) * 8).astype(np.int32)
-            cv2.polylines(picture, [outline], True, (60, 70, 80), 2, cv2.LINE_AA, 3)
+    for at in HEXES if lines else ():
+        outline = transform(hex_outline(at), to_px)
+        for corner in range(6):
+            for other in (corner - 1, (corner + 1) % 6):
+                end = outline[corner] + (outline[other] - outline[corner]) * lines / 2
+                stroke = np.rint(np.array([outline[corner], end]) * 8).astype(np.int32)
+                cv2.polylines(picture, [stroke], False, (60, 70, 80), 2, cv2.LINE_AA, 3)
     return picture, to_px
 
 
@@ -87,11 +93,12 @@ def photograph(
     trains: dict[str, list[Hex]] | None = None,
     seed: int = 1,
     light: tuple[float, ...] = (1, 1, 1),
+    board: NDArray[np.uint8] = PRINT,
 ) -> NDArray[np.uint8]:
     """The board with boxes of wood on it, as the camera sees it, with noise; `light` is a gain per channel."""
     rng = np.random.default_rng(seed)
     picture = cv2.warpPerspective(
-        PRINT,
+        board,
         view.plane_to_photo @ np.linalg.inv(PRINT_TO_PX),
         view.size,
         borderValue=(52, 70, 96),

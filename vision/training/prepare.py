@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.grid import hex_outline
+from calibration.hexes import hex_outline
 from calibration.photo import Pixels
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game

@@ -1,0 +1,73 @@
+"""What the photo of an empty map shows by itself, for a person to confirm: outline, grid, cities."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from engine.hexgrid import Hex
+from engine.mini_express.board import Board
+
+from .grid import fit_grid
+from .hexes import hex_center
+from .outline import board_outline
+from .photo import Photo
+from .projection import Projection
+from .rims import find_cities
+from .search import find_grid
+from .surface import Points, scaling, transform
+from .taps import LEAST_POINTS, Tap, check_each
+
+RIMS = {1: "black", 2: "silver", 3: "gold"}
+
+
+@dataclass(frozen=True, eq=False)
+class Proposal:
+    """What was found, in px of the photo; each part is None where it was not.
+
+    `outline` (4, 2) are the board's corners, `grid` maps plane mm to px, `cities` are the hexes with a city's
+    disc and their capacity by the colour of the rim, None where that is unsure.
+    """
+
+    hexes: tuple[Hex, ...]
+    outline: Points | None
+    grid: Projection | None
+    cities: dict[Hex, int | None] | None
+
+    def to_json(self, scale: float = 1.0) -> dict[str, Any]:
+        """As plain data in px of the file; with a grid this is a points file for `calibrate map` too."""
+        outline = None if self.outline is None else _rounded(self.outline, scale)
+        found: dict[str, Any] = {"outline": outline, "image_points": None, "k1": None, "cities": None}
+        if self.grid is not None and self.cities is not None:
+            centers = _rounded(self.grid([hex_center(at) for at in self.hexes]), scale)
+            found["image_points"] = [
+                {"hex": list(at), "px": px} for at, px in zip(self.hexes, centers, strict=True)
+            ]
+            found["k1"] = round(self.grid.lens.k1, 4)
+            found["cities"] = [
+                {"hex": list(at), "capacity": capacity, "rim": RIMS.get(capacity or 0)}
+                for at, capacity in self.cities.items()
+            ]
+        return found
+
+
+def propose(photo: Photo, board: Board, taps: Sequence[Tap] = ()) -> Proposal:
+    """Look for the board's outline, its grid and its cities; `taps` help, and must then agree with the grid.
+
+    From four taps on the grid is that of `fit_grid`. Raises GridProblem where taps cannot be
+    used, or four and more do not fit.
+    """
+    hexes = tuple(p.at for p in board.printed)
+    check_each(taps, board.id, hexes, photo.pixels.shape)
+    outline = board_outline(photo.pixels)
+    grid: Projection | None = None
+    if len(taps) >= LEAST_POINTS:
+        fitted = fit_grid(taps, board.id, hexes, photo.pixels)
+        grid = Projection(fitted.plane, fitted.lens)
+    elif outline is not None:
+        grid = find_grid(photo.pixels, outline, hexes, taps)
+    cities = None if grid is None else find_cities(photo.pixels, grid, hexes)
+    return Proposal(hexes, outline, grid, cities)
+
+
+def _rounded(points: Points, scale: float) -> list[list[float]]:
+    return [[round(float(x), 1), round(float(y), 1)] for x, y in transform(points, scaling(scale))]

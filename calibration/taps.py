@@ -1,0 +1,265 @@
+"""Taps: where a person says that hexes lie in the photo of the empty map, and which of them to believe."""
+
+import random
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, islice
+from math import comb
+from typing import ClassVar
+
+import cv2
+import numpy as np
+
+from engine.hexgrid import Hex
+from engine.sentences import N_, Problem
+
+from .hexes import HEX_SIDE_MM, hex_center
+from .surface import Matrix, Points, inverse, transform
+
+LEAST_POINTS = 4
+# From so many taps that agree on, others may be left out; four points always fit a homography.
+ENOUGH = 5
+# A tap may be off by this share of a hex side; more than that is a tap on something else.
+TOLERANCE = 0.45
+# How far taps usually are off, in hex sides, and what a tap on the wrong hex, or on none, costs against that.
+USUAL, WRONG_HEX, STRAY = 0.12, 2.0, 20.0
+TRIES = 600
+# Ways to understand the taps that cost so little more than the best are left to the printed lines to tell.
+UNCLEAR, WAYS = 10.0, 4
+
+
+class GridProblem(Problem):
+    """Tapped points that give no grid; says which and what to do."""
+
+    sentences: ClassVar[dict[str, str]] = {
+        "too_few": N_(
+            "{found} hexes are tapped, at least 4 are needed: tap hexes far apart, at best near the corners."
+        ),
+        "not_on_board": N_("The hex {hex} is not on the map {board}: check the points."),
+        "twice": N_("The hex {hex} is tapped twice: tap each hex once."),
+        "outside": N_("The point for hex {hex} lies outside the picture: check the points."),
+        "in_line": N_("The tapped hexes lie too much in one line: tap hexes near the corners of the map."),
+        "wrong_tap": N_("The point for hex {hex} seems to lie on hex {instead}: tap it again."),
+        "no_fit": N_(
+            "The tapped points do not fit the map {board} together: check that it is the right map, tap again."
+        ),
+        "format": N_(
+            'Points are written {{"image_points": [{{"hex": [q, r], "px": [x, y]}}, …]}}: {found} was found instead.'
+        ),
+    }
+
+
+class LeftOut(Problem):
+    """A tap that was left out because enough others agree; a notice, not an error."""
+
+    sentences: ClassVar[dict[str, str]] = {
+        "wrong_tap": N_("The point for hex {hex} lies on hex {instead} and was left out: the others agree."),
+        "stray_tap": N_("The point for hex {hex} does not fit the others and was left out."),
+    }
+
+
+@dataclass(frozen=True)
+class Tap:
+    """The middle of a hex as a person tapped it, in pixels of the reference photo."""
+
+    hex: Hex
+    px: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """One way to understand the taps: the homography `plane` → px of those in `right`.
+
+    Of the others, `wrong` maps a tap's index to the hex it lies on, or to None where it lies on none.
+    """
+
+    plane: Matrix
+    right: list[int]
+    wrong: dict[int, Hex | None]
+    cost: float
+
+
+def read_taps(obj: object, scale: float = 1.0) -> list[Tap]:
+    """The points file's content as taps in an image made smaller by `scale`. Raises GridProblem."""
+    rows = obj.get("image_points") if isinstance(obj, dict) else None
+    if not isinstance(rows, list):
+        raise GridProblem("format", found=_short(obj))
+    return [_read_tap(row, scale) for row in rows]
+
+
+def _read_tap(row: object, scale: float) -> Tap:
+    try:
+        (q, r), (x, y) = row["hex"], row["px"]  # type: ignore[index]
+        at, px = (int(q), int(r)), ((float(x) + 0.5) / scale - 0.5, (float(y) + 0.5) / scale - 0.5)
+    except (TypeError, KeyError, ValueError, OverflowError):
+        raise GridProblem("format", found=_short(row)) from None
+    if at != (q, r) or not np.isfinite(px).all():
+        raise GridProblem("format", found=_short(row))
+    return Tap(at, px)
+
+
+def _short(obj: object) -> str:
+    text = repr(obj)
+    return text if len(text) < 60 else text[:57] + "…"
+
+
+def check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:
+    """Raise GridProblem where taps cannot make a grid whatever the photo shows."""
+    if len(taps) < LEAST_POINTS:
+        raise GridProblem("too_few", found=len(taps))
+    check_each(taps, board, hexes, shape)
+    for points in ([hex_center(t.hex) for t in taps], [t.px for t in taps]):
+        if _thinness(points) < 0.08:
+            raise GridProblem("in_line")
+
+
+def check_each(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:
+    """Raise GridProblem where a tap is on no hex of the map, outside the picture, or there twice."""
+    seen: set[Hex] = set()
+    for tap in taps:
+        if tap.hex not in hexes:
+            raise GridProblem("not_on_board", hex=tap.hex, board=board)
+        if tap.hex in seen:
+            raise GridProblem("twice", hex=tap.hex)
+        if not (-1 < tap.px[0] < shape[1] and -1 < tap.px[1] < shape[0]):
+            raise GridProblem("outside", hex=tap.hex)
+        seen.add(tap.hex)
+
+
+def _thinness(points: Sequence[tuple[float, float]]) -> float:
+    """How far points are from all but one lying in a line: 0 for a line, about 1 for a square.
+
+    A homography needs four points of which no three lie in line, so the best four count.
+    """
+
+    def smallest_turn(four: tuple[tuple[float, float], ...]) -> float:
+        p = np.asarray(four)
+        area = [abs(float(np.linalg.det(np.array([b - a, c - a])))) for a, b, c in combinations(p, 3)]
+        return min(area) / max(float(np.ptp(p, axis=0).max()) ** 2, 1e-9)
+
+    return max(smallest_turn(four) for four in islice(combinations(points, 4), 3000))
+
+
+def readings(taps: Sequence[Tap], board: str, hexes: Collection[Hex]) -> list[Reading]:
+    """The ways to understand the taps that may be right, the most probable first, at most `WAYS`.
+
+    Raises GridProblem where there is none.
+    """
+    ways: dict[tuple[tuple[int, Hex | None], ...], Reading] = {}
+    for reading in sorted(_readings(taps, hexes), key=lambda way: way.cost):
+        if len(reading.right) >= LEAST_POINTS:
+            ways.setdefault(tuple(reading.wrong.items()), reading)
+    if not ways:
+        raise GridProblem("no_fit", board=board)
+    best = next(iter(ways.values()))
+    return [way for way in ways.values() if way.cost < best.cost + UNCLEAR][:WAYS]
+
+
+def check_agreement(reading: Reading, taps: Sequence[Tap], board: str) -> None:
+    """Raise GridProblem where too few taps agree, naming one that lies on another hex if there is one."""
+    if not reading.wrong or len(reading.right) >= ENOUGH:
+        return
+    for k, instead in reading.wrong.items():
+        if instead is not None:
+            raise GridProblem("wrong_tap", hex=taps[k].hex, instead=instead)
+    raise GridProblem("no_fit", board=board)
+
+
+def left_out(reading: Reading, taps: Sequence[Tap]) -> tuple[LeftOut, ...]:
+    """A notice for each tap that a reading does not believe."""
+    return tuple(
+        LeftOut("stray_tap", hex=taps[k].hex)
+        if instead is None
+        else LeftOut("wrong_tap", hex=taps[k].hex, instead=instead)
+        for k, instead in reading.wrong.items()
+    )
+
+
+def _readings(taps: Sequence[Tap], hexes: Collection[Hex]) -> Iterator[Reading]:
+    """What all taps together say, and what every four of them say of the others."""
+    board = list(hexes)
+    centers = np.array([hex_center(at) for at in board])
+    for some in [range(len(taps)), *_fours(len(taps))]:
+        # Four clumsy taps tell roughly where the others lie; with these, the second look is sharper.
+        rough = _reading(taps, board, centers, [taps[k] for k in some], reach=1.0)
+        if rough is not None:
+            sharp = _reading(taps, board, centers, _understood(taps, rough))
+            if sharp is not None:
+                yield sharp
+
+
+def _fours(count: int) -> list[tuple[int, ...]]:
+    """Every four of the taps, or where these are too many, some drawn by lot, always the same."""
+    if comb(count, LEAST_POINTS) <= TRIES:
+        return list(combinations(range(count), LEAST_POINTS))
+    lot = random.Random(0)
+    return [tuple(lot.sample(range(count), LEAST_POINTS)) for _ in range(TRIES)]
+
+
+def _understood(taps: Sequence[Tap], reading: Reading) -> list[Tap]:
+    """The taps with the hexes they lie on, without those that lie on none."""
+    found = [*reading.right, *(k for k, instead in reading.wrong.items() if instead is not None)]
+    return [Tap(reading.wrong.get(k) or taps[k].hex, taps[k].px) for k in sorted(found)]
+
+
+def _reading(
+    taps: Sequence[Tap],
+    board: list[Hex],
+    centers: Points,
+    believed: Sequence[Tap],
+    reach: float = TOLERANCE,
+) -> Reading | None:
+    """The taps as seen from the homography of the believed ones; None where no camera sees it so."""
+    if len(believed) < LEAST_POINTS:
+        return None
+    plane = _homography(believed)
+    if not faces_camera(plane, board):
+        return None
+    places = transform([tap.px for tap in taps], inverse(plane))
+    return _judged(plane, places, taps, board, centers, reach)
+
+
+def judged(plane: Matrix, places: Points, taps: Sequence[Tap], hexes: Collection[Hex]) -> Reading:
+    """The reading of taps whose places in the plane, (taps, 2) mm, are known."""
+    return _judged(plane, places, taps, list(hexes), np.array([hex_center(at) for at in hexes]), TOLERANCE)
+
+
+def _judged(
+    plane: Matrix, places: Points, taps: Sequence[Tap], board: list[Hex], centers: Points, reach: float
+) -> Reading:
+    """What the taps say by their places: right, or within `reach` hex sides on another hex, or on none."""
+    right, cost = list[int](), 0.0
+    wrong: dict[int, Hex | None] = {}
+    for k, place in enumerate(places):
+        off = float(np.linalg.norm(place - hex_center(taps[k].hex))) / HEX_SIDE_MM
+        away = np.linalg.norm(centers - place, axis=1) / HEX_SIDE_MM
+        nearest = int(away.argmin())
+        if off < TOLERANCE:
+            right.append(k)
+            cost += (off / USUAL) ** 2
+        elif away[nearest] < reach:
+            wrong[k] = board[nearest]
+            cost += WRONG_HEX + float(away[nearest] / USUAL) ** 2
+        else:
+            wrong[k] = None
+            cost += STRAY
+    return Reading(plane, right, wrong, cost)
+
+
+def _homography(taps: Sequence[Tap]) -> Matrix:
+    plane = np.array([hex_center(t.hex) for t in taps])
+    found, _ = cv2.findHomography(plane, np.array([t.px for t in taps]), 0)
+    return np.zeros((3, 3)) if found is None else np.asarray(found, np.float64)
+
+
+def faces_camera(plane: Matrix, hexes: Iterable[Hex]) -> bool:
+    """No hex mirrored, behind the camera, or absurdly smaller than another."""
+    if not np.isfinite(plane).all() or abs(plane[2, 2]) < 1e-12:
+        return False
+    plane = plane / plane[2, 2]
+    centers = np.array([hex_center(at) for at in hexes])
+    depth = centers @ plane[2, :2] + plane[2, 2]
+    if depth.min() <= 0:
+        return False
+    growth = np.linalg.det(plane) / depth**3
+    return bool(growth.min() > 0 and growth.max() < 40 * growth.min())
