@@ -15,6 +15,8 @@ FLAT = 0.002
 GAIN_LEAST, GAIN_MOST = 0.3, 1.5
 # Glare that is this share of the light is some, or so much that it must be taken away; found at this shrinking.
 SOME, MUCH, SHRINK = 0.1, 0.3, 4
+# From what correlation with the print on a veil lets print through, hardly or well.
+HINT, PRINT = 0.2, 0.5
 # Of the light at a pixel, at least this share is not glare.
 LEFT_OVER = 0.25
 
@@ -31,9 +33,10 @@ def without_glare(light: Log, reference: Log, scale: float) -> Log:
 
 
 def without_strong_glare(light: Log, reference: Log, scale: float) -> Log:
-    """The same where the veil is a good part of the light, and quicker; elsewhere `light` as it is.
+    """The same where the veil is a good part of the light and print shows through it, and quicker.
 
-    Where there is little glare, the regression takes pieces for it as often as it finds any.
+    Elsewhere `light` as it is: where there is little glare the regression takes pieces for it as often as it finds
+    any, and what lets no print through is a hand.
     """
     small, size = (round(light.shape[1] / SHRINK), round(light.shape[0] / SHRINK)), light.shape[1::-1]
     seen, print_ = np.exp(light), np.exp(reference)
@@ -41,10 +44,25 @@ def without_strong_glare(light: Log, reference: Log, scale: float) -> Log:
     sigma = REACH_MM * scale / SHRINK
     gain, veil = _gain_and_veil(few, few_print, sigma)
     share = _resized(cv2.GaussianBlur((veil / np.maximum(few, 1e-3)).mean(axis=2), (0, 0), sigma), size)
-    much = np.clip((share - SOME) / (MUCH - SOME), 0, 1)[..., None]
+    through = _resized(_correlation(few_print, few, sigma), size)
+    much = np.clip((share - SOME) / (MUCH - SOME), 0, 1) * np.clip((through - HINT) / (PRINT - HINT), 0, 1)
+    much = much[..., None]
     gain, veil = _resized(gain, size), _resized(veil, size)
     clear: Log = (light + (_lifted(seen, gain, veil) - light) * much).astype(np.float32)
     return clear
+
+
+def _correlation(print_: Log, seen: Log, sigma: float) -> Log:
+    """(height, width): how far what is seen around every pixel goes with the print there."""
+
+    def mean(values: Log) -> Log:
+        return np.asarray(cv2.GaussianBlur(values, (0, 0), sigma), np.float32)
+
+    x, y = mean(print_), mean(seen)
+    spread = (mean(print_ * print_) - x * x) * (mean(seen * seen) - y * y)
+    return np.asarray(
+        ((mean(print_ * seen) - x * y) / np.sqrt(np.maximum(spread, 1e-9))).mean(axis=2), np.float32
+    )
 
 
 def _resized(values: Any, size: tuple[int, int], how: int = cv2.INTER_LINEAR) -> Log:
