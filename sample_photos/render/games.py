@@ -2,14 +2,15 @@
 
     python sample_photos/render/games.py            (in the environment where masinfira is installed)
 
-writes render/games/<name>.json = {"before", "action", "state"} for each `[game.<name>]` of tables.toml.
+writes render/games/<name>.json = {"before", "action", "state"} for each `[game.<name>]` of the descriptions.
 """
 
 import json
 import random
-import tomllib
 from pathlib import Path
 from typing import Any
+
+import described
 
 from engine import mini_express as game
 
@@ -61,7 +62,7 @@ def record(setting: dict[str, Any]) -> dict[str, Any]:
 
 
 def main() -> None:
-    settings = tomllib.loads((HERE / "tables.toml").read_text())["game"]
+    settings = described.load()["game"]
     (HERE / "games").mkdir(exist_ok=True)
     for name, setting in settings.items():
         made = record(setting)
