@@ -10,7 +10,7 @@ from boards import Board, Point, corners
 from canvas import Canvas, Style, distance_to_land
 from cities import city, port
 from ground import ground
-from land import rivers, terrain
+from land import pattern, rivers, terrain
 from PIL import Image
 from sea import corner_candidates, sea_ornaments
 
@@ -28,6 +28,7 @@ def draw(board: Board, style: Style) -> Image.Image:
     sea_ornaments(canvas, style, rng)
     rivers(canvas, style, rng)
     for place in board.places:
+        pattern(canvas, place, style)
         if place.kind == "landscape":
             terrain(canvas, place, style, rng)
     hex_lines(canvas, style)
@@ -65,12 +66,14 @@ def corner_stars(canvas: Canvas, outline: list[Point], style: Style) -> None:
 
 
 def frame(canvas: Canvas, style: Style) -> None:
-    """A scale of alternating bars around the map, like on old maps."""
+    """Two lines around the map, mostly with a scale of alternating bars between them, like on old maps."""
     left, top, right, bottom = canvas.board.bounds
     for inset, width in ((3, 0.8), (8, 0.5)):
         x0, y0, x1, y1 = left + inset, top + inset, right - inset, bottom - inset
         box = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
         canvas.line([*box, box[0]], style["ink"], width)
+    if style.get("frame") == "lines":
+        return
     step = 18.0
     for k in range(int((right - left - 16) / step)):
         for y in (top + 3.8, bottom - 8):

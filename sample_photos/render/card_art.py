@@ -20,18 +20,34 @@ TILE_PRINT = {"card": "#e8dcc0", "face": "#f1e8d2", "prints": COMPANY_PRINT}
 
 
 def tile_print(pair: Sequence[str], shape: str, colours: dict[str, Any] = TILE_PRINT) -> Image.Image:
-    """The face of a demand tile: two symbols side by side on card of the tile's own, 320×320."""
+    """The face of a demand tile, two symbols on card of the tile's own, 320×320.
+
+    `colours["layout"]`: the symbols in "boxes" side by side, "stacked" one above the other, or each on its half of
+    the tile ("halves").
+    """
+    arrangement = colours.get("layout", "boxes")
     picture = Image.new("RGB", (320, 320), colours["card"])
+    outlined(picture, shape, colours["face"])
+    if arrangement == "halves":
+        for k, name in enumerate(pair):
+            half = picture.copy()
+            outlined(half, shape, colours["prints"][name])
+            picture.paste(half.crop((160 * k, 0, 160 + 160 * k, 320)), (160 * k, 0))
     pen = ImageDraw.Draw(picture)
-    inset = 14 if shape == "square" else 4
-    outline = (inset, inset, 320 - inset, 320 - inset)
-    (pen.rectangle if shape == "square" else pen.ellipse)(outline, colours["face"], "#6a5a40", 6)
     for k, name in enumerate(pair):
-        x = 98 + 124 * k
-        box = (x - 54, 100, x + 54, 220)
-        pen.rounded_rectangle(box, 18, colours["prints"][name], "#2c241a", 6)
-        symbol(pen, name, x, 160)
+        x, y = (160, 98 + 124 * k) if arrangement == "stacked" else (98 + 124 * k, 160)
+        if arrangement != "halves":
+            w, h = (60, 54) if arrangement == "stacked" else (54, 60)
+            pen.rounded_rectangle((x - w, y - h, x + w, y + h), 18, colours["prints"][name], "#2c241a", 6)
+        symbol(pen, name, x, y)
     return picture
+
+
+def outlined(picture: Image.Image, shape: str, fill: str) -> None:
+    """The face of a square or round tile in one colour."""
+    inset, pen = (14 if shape == "square" else 4), ImageDraw.Draw(picture)
+    outline = (inset, inset, 320 - inset, 320 - inset)
+    (pen.rectangle if shape == "square" else pen.ellipse)(outline, fill, "#6a5a40", 6)
 
 
 def symbol(pen: Draw, name: str, x: float, y: float) -> None:

@@ -19,7 +19,10 @@ def city(canvas: Canvas, place: Place, style: Style) -> None:
     canvas.disc((x + 0.5, y + 0.7), 13.2, "#00000055")
     canvas.disc(middle, 13, RIMS[place.capacity], style["ink"], 0.3)
     canvas.disc(middle, 10.6, COMPANY_PRINT[place.start] if place.start else style["disc"], style["ink"], 0.3)
-    houses(canvas, middle, style, random.Random(place.name))
+    if style.get("city") == "wheel":
+        wheel(canvas, middle, style)
+    else:
+        houses(canvas, middle, style, random.Random(place.name))
     plate(canvas, (x, y + 16.3), place.name, style)
     if place.number:
         canvas.disc((x + 12.5, y - 10.5), 3.3, style["paper"], style["ink"], 0.35)
@@ -47,6 +50,17 @@ def houses(canvas: Canvas, middle: Point, style: Style, rng: random.Random) -> N
             )
         x += w + rng.uniform(0, 0.4)
     canvas.line([(middle[0] - 8, middle[1] + 4), (middle[0] + 8, middle[1] + 4)], style["ink"], 0.4)
+
+
+def wheel(canvas: Canvas, middle: Point, style: Style) -> None:
+    """The driving wheel of an engine instead of a skyline."""
+    x, y = middle
+    canvas.disc(middle, 7.2, style["roof"], style["ink"], 0.3)
+    canvas.disc(middle, 5.4, style["walls"][0], style["ink"], 0.3)
+    for k in range(8):
+        tip = (x + 5.4 * cos(k * pi / 4), y + 5.4 * sin(k * pi / 4))
+        canvas.line([middle, tip], style["roof"], 0.9)
+    canvas.disc(middle, 1.8, style["roof"], style["ink"], 0.3)
 
 
 def plate(canvas: Canvas, middle: Point, words: str, style: Style) -> None:

@@ -2,16 +2,17 @@
 
     python sample_photos/render/games.py            (in the environment where masinfira is installed)
 
-writes render/games/<name>.json = {"before", "action", "state"} for each `[game.<name>]` of tables.toml, and
+writes render/games/<name>.json = {"before", "action", "state"} for each `[game.<name>]` of the descriptions, and
 {"before", "actions", "states"} of two turns in a row, a human's and Mašinfíra's, for each `[film.<name>]`.
 """
 
 import json
 import random
-import tomllib
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
+
+import described
 
 from engine import mini_express as game
 
@@ -86,7 +87,7 @@ def write(name: str, made: dict[str, Any]) -> None:
 
 
 def main() -> None:
-    data = tomllib.loads((HERE / "tables.toml").read_text())
+    data = described.load()
     (HERE / "games").mkdir(exist_ok=True)
     for name, film in data["film"].items():
         write(name, two_turns(film["game"]))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from itertools import pairwise
 from math import cos, pi, sin
 
-from boards import SIDE, Place, Point, center, corners
+from boards import SIDE, Place, Point, center, corners, hex_depth
 from canvas import Canvas, Style, distance_to_land
 
 
@@ -40,6 +40,22 @@ def terrain(canvas: Canvas, place: Place, style: Style, rng: random.Random) -> N
     spots = [(x + rng.uniform(-15, 15), y + rng.uniform(-13, 13)) for _ in range(count)]
     for spot in sorted(spots, key=lambda p: p[1]):
         drawer(canvas, spot, style, rng)
+
+
+def pattern(canvas: Canvas, place: Place, style: Style) -> None:
+    """A fine pattern printed all over the land: hatching, dots, or nothing."""
+    x, y = center(place.at)
+    rows = [1.8 * k for k in range(-11, 12)]
+    if style.get("pattern") == "hatch":
+        for row in rows:
+            half = SIDE - abs(row) / 3**0.5
+            canvas.line([(x - half, y + row), (x + half, y + row)], style["pattern_ink"], 0.3)
+    elif style.get("pattern") == "dots":
+        for row in rows[::2]:
+            for k in range(-6, 7):
+                spot = (x + 3.6 * (k + (row // 3.6) % 2 / 2), y + row)
+                if hex_depth(spot, place.at) > 0.6:
+                    canvas.disc(spot, 0.5, style["pattern_ink"])
 
 
 def mountain(canvas: Canvas, at: Point, style: Style, rng: random.Random) -> None:

@@ -1,4 +1,4 @@
-"""Renders the sample photos that tables.toml describes, each with its truth beside it.
+"""Renders the sample photos that tables.toml and tables/*.toml describe, each with its truth beside it.
 
 python make.py                                  everything, into sample_photos/
 python make.py study/early_day --samples 8 --scale 0.75 --out /tmp/preview
@@ -8,7 +8,6 @@ python make.py --truth-only                     the JSON files again, no picture
 import argparse
 import json
 import random
-import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
@@ -16,6 +15,7 @@ from typing import Any
 
 import art
 import boards
+import described
 import layout
 import panels
 import phone
@@ -54,7 +54,7 @@ class Shot:
 
 def main() -> None:
     wanted = arguments()
-    data = tomllib.loads((HERE / "tables.toml").read_text())
+    data = described.load()
     for photo in data["photo"]:
         if not wanted.only or f"{photo['table']}/{photo['name']}" in wanted.only:
             make(shot(photo, data, wanted.scale), data, wanted)
@@ -65,7 +65,7 @@ def arguments() -> argparse.Namespace:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("only", nargs="*", help="table/name of the photos to make; all without it")
-    parser.add_argument("--samples", type=int, help="rays per pixel instead of those of tables.toml")
+    parser.add_argument("--samples", type=int, help="rays per pixel instead of those described")
     parser.add_argument("--scale", type=float, default=1.0, help="of the size of the photos")
     parser.add_argument("--out", type=Path, default=HERE.parent)
     parser.add_argument("--truth-only", action="store_true")
@@ -73,7 +73,7 @@ def arguments() -> argparse.Namespace:
 
 
 def shot(photo: Table, data: Table, scale: float) -> Shot:
-    """Everything that tables.toml and the recorded games say of a photo."""
+    """Everything that the descriptions and the recorded games say of a photo."""
     photos = [{**data["defaults"], **p} for p in data["photo"] if p["table"] == photo["table"]]
     photo = {**data["defaults"], **photo}
     empty = next(p for p in photos if p["state"] == "none" and p["surface"] == photo["surface"])
@@ -126,7 +126,8 @@ def pieces_of(shot: Shot) -> list[layout.Spot]:
         return []
     if shot.panel:
         return panels.spread(shot.panel, shot.game["state"], marker, shot.rng)
-    return layout.spread(shot.board, shot.game, marker, shot.photo["toppled"], shot.rng)
+    photo = shot.photo
+    return layout.spread(shot.board, shot.game, marker, photo["toppled"], shot.rng, photo["reach"])
 
 
 def set_table(shot: Shot, spots: list[layout.Spot], data: Table) -> Scene:

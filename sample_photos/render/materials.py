@@ -132,6 +132,28 @@ def cloth(name: str, tones: list[str], roughness: float) -> Material:
     return g.paint(g.mix(0.4, g.mix(blotch, linear(tones[0]), linear(tones[1])), weave, "SOFT_LIGHT"))
 
 
+def stone(name: str, tones: list[str], roughness: float) -> Material:
+    """Polished stone: clouds of two tones and thin veins."""
+    g = Graph(name, roughness)
+    where = g.node("TexCoord").outputs["Object"]
+    clouds = g.mix(g.noise(where, 5.0, 6), linear(tones[0]), linear(tones[1]))
+    veins = g.node("TexWave", scale=1.3, distortion=18.0, detail=5.0)
+    g.link(where, veins.inputs["Vector"])
+    thin = g.node("MapRange", from_min=0.985, from_max=1.0)
+    g.link(veins.outputs["Fac"], thin.inputs["Value"])
+    return g.paint(g.mix(thin.outputs[0], clouds, linear(tones[1])))
+
+
+def check(name: str, tones: list[str], roughness: float) -> Material:
+    """A chequered oilcloth, squares of 28 mm."""
+    g = Graph(name, roughness)
+    squares = g.node("TexChecker", scale=1000 / 28)
+    g.link(g.node("TexCoord").outputs["Object"], squares.inputs["Vector"])
+    for socket, tone in zip(("Color1", "Color2"), tones, strict=True):
+        squares.inputs[socket].default_value = linear(tone)
+    return g.paint(squares.outputs["Color"])
+
+
 def printed(name: str, picture: Path, roughness: float) -> Material:
     """A print on cardboard with a fine linen relief."""
     g = Graph(name, roughness, 0.35)

@@ -1,6 +1,6 @@
 """What a phone does to the light it gets: white balance, exposure, noise, tone curve, sharpening, JPEG."""
 
-from math import log
+from math import cos, log, radians, sin
 from pathlib import Path
 
 import numpy as np
@@ -22,13 +22,14 @@ def develop(light: np.ndarray, illuminant: np.ndarray, phone: dict, seed: int) -
     """The picture a phone makes of linear RGB light (height, width, 3) with this main illuminant.
 
     `phone`: `balance` (share of the illuminant's colour that is taken out), `exposure` (stops off the
-    automatic one), `iso` (noise, relative to a good day), `sharpen`, `softness` (blur in pixels).
+    automatic one), `iso` (noise, relative to a good day), `sharpen`, `softness` (blur in pixels), `shake` (how far
+    the hand moved while the shutter was open: pixels, and the way in degrees).
     """
     rng = np.random.default_rng(seed)
     light = light / (illuminant / illuminant[1]) ** phone["balance"]
     light = light * _automatic(light) * 2.0 ** phone["exposure"]
     light = light * _vignette(light.shape[:2])
-    light = _soft(light, phone["softness"])
+    light = _soft(_shaken(light, *phone.get("shake", (0, 0))), phone["softness"])
     light = (
         light
         + rng.normal(size=light.shape) * np.sqrt(np.maximum(light, 0) * 0.00012 + 0.000004) * phone["iso"]
@@ -66,6 +67,13 @@ def _soft(light: np.ndarray, radius: float) -> np.ndarray:
         size = light.shape[axis]
         light = sum(w / weights.sum() * padded.take(range(k, k + size), axis) for k, w in enumerate(weights))
     return light
+
+
+def _shaken(light: np.ndarray, length: float, way: float) -> np.ndarray:
+    """The mean of the picture on its way of `length` pixels in the direction `way`."""
+    steps = [t - length / 2 for t in range(round(length) + 1)]
+    c, s = cos(radians(way)), sin(radians(way))
+    return sum(np.roll(light, (round(t * s), round(t * c)), (0, 1)) for t in steps) / len(steps)
 
 
 def _tone(light: np.ndarray) -> np.ndarray:

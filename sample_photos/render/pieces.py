@@ -145,14 +145,19 @@ def _turn(steps: int) -> list[float]:
     return [2 * pi * k / steps for k in range(steps)]
 
 
-def hand(name: str, material: Material, sleeve: Material, rng: random.Random) -> list[Object]:
-    """A hand reaching over the board along -x, its forearm towards +x; fingertips near (0, 0, 12)."""
+def hand(
+    name: str, material: Material, sleeve: Material, rng: random.Random, pose: str = "reach"
+) -> list[Object]:
+    """A right hand over the board along -x, its forearm towards +x; fingertips near (0, 0, 12).
+
+    `pose`: "reach" (to set a piece down), "point" (with the forefinger) or "flat".
+    """
     family = bpy.data.metaballs.new(name)
     family.resolution = 0.004
     family.threshold = 0.08
     blob = bpy.data.objects.new(name, family)
     bpy.context.scene.collection.objects.link(blob)
-    for points in _fingers(rng):
+    for points in _fingers(rng, pose):
         _sausage(family, points)
     for k in range(9):
         _ball(family, 95 + 6 * k, 0, 42 + k, 34 - 0.4 * k)
@@ -171,21 +176,47 @@ def hand(name: str, material: Material, sleeve: Material, rng: random.Random) ->
     return [made, cuff]
 
 
-def _fingers(rng: random.Random) -> list[list[tuple[float, float, float, float]]]:
-    """Knuckle points (x, y, z, radius) from the palm to the tip of each finger."""
+Knuckles = list[tuple[float, float, float, float]]
+"""Points (x, y, z, radius) from the palm to the tip of a finger."""
+
+FINGERS = (-27, -9, 9, 25)
+THUMBS: dict[str, Knuckles] = {
+    "reach": [(120, 32, 40, 19), (75, 52, 38, 17), (38, 50, 26, 15), (14, 38, 15, 13)],
+    "point": [(120, 32, 40, 19), (82, 46, 34, 16), (60, 30, 26, 14)],
+    "flat": [(120, 32, 40, 19), (80, 64, 32, 17), (48, 84, 20, 13)],
+}
+
+
+def _fingers(rng: random.Random, pose: str) -> list[Knuckles]:
+    """The four fingers, the little one first, and the thumb."""
     bent = rng.uniform(0.8, 1.2)
+    if pose == "reach":
+        fingers = [_bent(y, bent) for y in FINGERS]
+    elif pose == "point":
+        fingers = [*(_curled(y) for y in FINGERS[:3]), _stretched(FINGERS[3])]
+    else:
+        fingers = [_stretched(y) for y in FINGERS]
+    return [*fingers, THUMBS[pose]]
+
+
+def _bent(y: float, bent: float) -> Knuckles:
     return [
-        [
-            (95, y, 45, 17),
-            (55, 1.25 * y, 58 * bent, 15),
-            (22 + abs(y - 6) * 0.5, 1.2 * y, 40 * bent, 14),
-            (4 + abs(y - 6) * 0.7, 1.1 * y, 14, 12.5),
-        ]
-        for y in (-27, -9, 9, 25)
-    ] + [[(120, 32, 40, 19), (75, 52, 38, 17), (38, 50, 26, 15), (14, 38, 15, 13)]]
+        (95, y, 45, 17),
+        (55, 1.25 * y, 58 * bent, 15),
+        (22 + abs(y - 6) * 0.5, 1.2 * y, 40 * bent, 14),
+        (4 + abs(y - 6) * 0.7, 1.1 * y, 14, 12.5),
+    ]
 
 
-def _sausage(family: bpy.types.MetaBall, points: list[tuple[float, float, float, float]]) -> None:
+def _stretched(y: float) -> Knuckles:
+    return [(95, y, 43, 17), (42, 1.4 * y, 36, 15), (-12 + abs(y - 3), 1.7 * y, 16, 12.5)]
+
+
+def _curled(y: float) -> Knuckles:
+    return [(95, y, 45, 17), (60, 1.1 * y, 52, 16), (52, y, 28, 15), (76, y, 22, 14)]
+
+
+def _sausage(family: bpy.types.MetaBall, points: Knuckles) -> None:
     for a, b in pairwise(points):
         for k in range(9):
             x, y, z, r = (p + (q - p) * k / 8 for p, q in zip(a, b, strict=True))

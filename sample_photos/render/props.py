@@ -8,6 +8,7 @@ import materials
 import pieces
 from boards import THICKNESS, Point
 from card_art import share_print, track_print
+from layout import Spot, touching
 from scene import COVER, SEAT_COLOURS, Scene
 
 
@@ -77,15 +78,47 @@ THINGS: dict[str, Callable[[Scene, float, float], None]] = {
 }
 
 
-def cover(scene: Scene, what: str, x: float, y: float, angle: float) -> None:
-    """A hand or a mug over the board; what it hides counts as unseen."""
+def cover(
+    scene: Scene, what: str, x: float, y: float, angle: float, look: dict[str, Any] | None = None
+) -> None:
+    """A hand, a mug or dice on the board; what they hide counts as unseen. `look`: of the hand, see `_hand`."""
     if what == "hand":
-        sleeve = materials.cloth("sleeve", ["#3a4a63", "#2c3a50"], 0.9)
-        parts = pieces.hand("hand", materials.skin("skin", "#c99a7c"), sleeve, scene.rng)
+        parts = _hand(scene, **(look or {}))
         pieces.place(parts[0], x, y, 8, angle)
+    elif what == "dice":
+        parts = rolled(scene, x, y)
     else:
         glaze, coffee = materials.plain("glaze", "#d8d5cc", 0.15), materials.plain("coffee", "#2a170c", 0.1)
         parts = pieces.mug("mug", glaze, coffee)
         pieces.place(parts[0], x, y, 0, angle)
     for part in parts:
         part[COVER] = True
+
+
+def _hand(
+    scene: Scene,
+    skin: str = "#c99a7c",
+    sleeve: tuple[str, str] = ("#3a4a63", "#2c3a50"),
+    pose: str = "reach",
+    left: bool = False,
+) -> list[pieces.Object]:
+    cloth = materials.cloth("sleeve", list(sleeve), 0.9)
+    parts = pieces.hand("hand", materials.skin("skin", skin), cloth, scene.rng, pose)
+    parts[0].scale = (1, -1 if left else 1, 1)
+    return parts
+
+
+def rolled(scene: Scene, x: float, y: float) -> list[pieces.Object]:
+    """Three dice that came to rest on the board near a point, wherever there was room between the pieces."""
+    spots = list(scene.spots)
+    dice = []
+    for n, tone in enumerate(("#e6dcc6", "#a83232", "#2f3b52")):
+        reach, spot = 12.0, None
+        while spot is None or any(touching(spot, other) for other in spots):
+            reach *= 1.1
+            at = x + scene.rng.gauss(0, reach), y + scene.rng.gauss(0, reach)
+            spot = Spot("die", (), at, scene.rng.uniform(0, pi), (14, 14))
+        spots.append(spot)
+        die = pieces.cube(f"rolled-{n}", 14, materials.plain(f"rolled-{n}", tone, 0.3))
+        dice.append(pieces.place(die, *spot.at, 0, spot.angle))
+    return dice

@@ -38,6 +38,7 @@ class Scene:
     def __init__(self, bounds: Bounds, table: dict[str, Any], folder: Path, seed: int) -> None:
         bpy.ops.wm.read_factory_settings(use_empty=True)
         self.bounds, self.table, self.folder, self.rng = bounds, table, folder, random.Random(seed)
+        self.spots: list[Spot] = []
         self.edge = materials.plain("edge", "#b9a88c", 0.8)
         self._top()
         self._board()
@@ -60,7 +61,12 @@ class Scene:
 
     def _top(self) -> None:
         kind, tones, roughness = self.table["top"]
-        make = {"planks": materials.planks, "cloth": materials.cloth}[kind]
+        make = {
+            "planks": materials.planks,
+            "cloth": materials.cloth,
+            "stone": materials.stone,
+            "check": materials.check,
+        }[kind]
         material = make("top", tones, roughness)
         slab = pieces.prism("top", pieces.rounded(2400, 1700, 40), -40, 0)
         top = pieces.new_object("top", slab, (material, material))
@@ -75,6 +81,7 @@ class Scene:
 
     def put(self, spots: list[Spot]) -> None:
         """Stand the pieces of the game on the board."""
+        self.spots = spots
         for n, spot in enumerate(spots):
             name = f"{spot.kind}-{n}"
             if spot.kind == "train":
@@ -92,7 +99,8 @@ class Scene:
             return pieces.card(name, *spot.size, 1.8, face, self.edge, 2)
         if spot.kind == "cube":
             return pieces.cube(name, spot.size[0], self._train_wood(spot.look[0]))
-        paint = materials.wood("marker", SEAT_COLOURS[spot.look[0]], 0.06, 0.35)
+        tone = self.table.get("seats", SEAT_COLOURS)[spot.look[0]]
+        paint = materials.wood("marker", tone, 0.06, 0.35)
         return pieces.cylinder(name, spot.size[0] / 2, 11 if spot.kind == "marker" else 5, paint)
 
     def printed_face(self, name: str, picture: Image.Image) -> bpy.types.Material:

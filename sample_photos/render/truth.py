@@ -1,6 +1,7 @@
 """What is written beside a photo: the state, what can be seen of it, where the board lies in the picture."""
 
 import random
+from math import degrees
 from typing import TYPE_CHECKING, Any
 
 import panels
@@ -48,6 +49,7 @@ def conditions(shot: "Shot") -> dict[str, Any]:
         "clutter": bool(photo["clutter"]),
         "toppled": photo["toppled"],
         "size": list(shot.camera.size),
+        "reach": photo["reach"],
         "held_out": shot.table.get("held_out", False),
     }
 
@@ -74,9 +76,21 @@ def of_map(shot: "Shot", spots: list[Spot], scene: "Scene") -> dict[str, Any]:
     shares, unseen = hidden(shot, spots, scene)
     return {
         **{key: shot.game[key] for key in ("track", "demand", "bot")},
+        "pieces": [told(spot) for spot in spots],
         "unseen": [list(at) for at in unseen],
         "hidden": {f"{q},{r}": share for (q, r), share in shares.items()},
         "hex_px": {f"{q},{r}": _rounded(shot.camera.on_board(center((q, r)))) for q, r in shot.board.at},
+    }
+
+
+def told(spot: Spot) -> dict[str, Any]:
+    """Where one piece lies, in the board frame: mm, and degrees from east towards south."""
+    return {
+        "kind": spot.kind,
+        "look": list(spot.look),
+        "at": _rounded(spot.at),
+        "angle": round(degrees(spot.angle) % 360),
+        "toppled": spot.toppled,
     }
 
 
