@@ -15,7 +15,7 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 
 from .observation import Observation
-from .tiles import Pair, prints_of, read_pair
+from .tiles import Pair, is_taught, prints_of, read_pair
 
 
 @dataclass(frozen=True)
@@ -43,11 +43,13 @@ def read_cities(
     surface: Surface,
     pairs: Sequence[Pair],
 ) -> OnCities:
-    """What lies on the cities, given the decoded `track`; `pairs` are the tiles there are in the game."""
+    """What lies on the cities, given the decoded `track`; `pairs` are the tiles there are in the game.
+
+    No tile is claimed before the table has been taught what its tiles look like."""
     prints = prints_of(surface, list(observation.faces.values()), observation.colours)
     kinds = sorted(set(pairs))
     tiles = []
-    for number, city in sorted(board.numbered.items()):
+    for number, city in sorted(board.numbered.items()) if is_taught(surface) else ():
         face = observation.faces.get(observation.index[city.at])
         full = sum(city.at in track[company] for company in COMPANIES) >= city.capacity
         if face is not None and not full and city.at not in observation.unseen:

@@ -51,7 +51,7 @@ def look(layers: Float, colours: Colours) -> Sightings:
 
 def common_layers(sight: Sight) -> Float:
     """(9, height, width): photo and reference as `split`, as scaled colours; what is visible; the lean in x and y."""
-    photo, print_ = (scaled(log, sight.white) for log in (sight.light, sight.reference))
+    photo, print_ = (scaled(log, sight.white) for log in (sight.clear, sight.reference))
     photo = np.where(sight.visible[..., None], photo, print_)
     layers = [*np.moveaxis(photo, -1, 0), *np.moveaxis(print_, -1, 0), sight.visible, *_lean(sight)]
     return np.asarray(np.clip(np.stack(layers), -2 * LIMIT, 2 * LIMIT), np.float32)

@@ -100,9 +100,7 @@ def read_panel(
     photo: Pixels, registration: Registration, surface: Surface, focal: float | None = None
 ) -> PanelReading:
     """Read a registered photo, (H, W, 3) uint8 BGR; `focal` in its px where known."""
-    panel = Panel(
-        Sight(photo, registration.plane_to_photo(surface), surface, focal, SCALE, strong_glare=False)
-    )
+    panel = Panel(Sight(photo, registration.plane_to_photo(surface), surface, focal, SCALE))
     colours, places = panel.assumed_colours(), places_of(surface)
     wood = panel.wood(colours, FIRST_SPREAD)
     first = share_out(panel.fitter(wood, colours), [replace(place, most=1) for place in places], TRY)

@@ -22,7 +22,6 @@ class Sight:
 
     `visible` (height, width) bool tells what lies inside the photo; `camera` is where it was taken from, mm in
     the plane's frame; `white` (3,) the log blue-green-red of the reference's brightest print, near to paper.
-    Without `strong_glare` it stays in `light`, for a reader that knows better.
     """
 
     def __init__(
@@ -32,7 +31,6 @@ class Sight:
         surface: Surface,
         focal: float | None,
         scale: float = SCALE,
-        strong_glare: bool = True,
     ) -> None:
         self.surface, self.frame = surface, surface.frame(scale)
         size = (photo.shape[1], photo.shape[0])
@@ -40,10 +38,14 @@ class Sight:
         self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
         self.visible = self.frame.warp(np.full_like(photo, 255), plane_to_photo)[..., 0] > 0
         seen = to_log(self.frame.warp(photo, plane_to_photo))
-        even: Log = seen - local_gain(seen, self.reference, self.visible, scale)
-        self.light = without_strong_glare(even, self.reference, scale) if strong_glare else even
+        self.light: Log = seen - local_gain(seen, self.reference, self.visible, scale)
         paper = self.reference[self.visible][::7] if self.visible.any() else np.zeros((1, 3), np.float32)
         self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
+
+    @cached_property
+    def clear(self) -> Log:
+        """`light` with strong glare taken off the print."""
+        return without_strong_glare(self.light, self.reference, self.frame.scale)
 
     @cached_property
     def cell_of(self) -> NDArray[np.int32]:

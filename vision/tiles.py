@@ -56,6 +56,11 @@ def prints_of(surface: Surface, faces: Sequence[Float], colours: Colours) -> Pri
     return Prints(taught.pop("card", guess.card), {**guess.symbols, **taught})
 
 
+def is_taught(surface: Surface) -> bool:
+    """Whether this table has shown what its tiles look like; what wood looks like does not tell that well enough."""
+    return all(f"tile {name}" in surface.lessons for name in ("card", *(kind.name for kind in surface.kinds)))
+
+
 def learn_prints(faces: Sequence[Float], pairs: Sequence[Pair], guess: Prints) -> Prints:
     """The printed colours from faces whose pairs are known: each pixel in turn given to what it is most like."""
     prints = guess

@@ -1,0 +1,232 @@
+"""The plain reader: what is not print, whose wood it could be, and boxes fitted to it.
+
+    what is not print? → hands and mugs → whose wood? → boxes of a piece's size, the clearest first
+
+Nothing here was taught. The kinds' colours are learnt from the photo itself: each kind has a home cell where a
+piece of it always stands, and the pieces found with widened colours teach the exact ones.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration.surface import Kind
+
+from .light import Log
+from .pieces import Fit, Fitter, Sharing, clear_pieces, fit_pieces, patch
+from .pixels import (
+    CHANGED,
+    SAME,
+    Colours,
+    Float,
+    Print,
+    Shade,
+    card_evidence,
+    evidence,
+    kind_colours,
+    learn_colours,
+    learn_shade,
+    own_print,
+    split,
+)
+from .sight import SCALE, Sight, cell_map
+
+FIT_SCALE = 0.5
+# The colours are first looked for this much more widely than wood varies once they are learnt.
+LEARNING = (1.4,)
+TEACHES, ENOUGH, CARD_ENOUGH = 0.3, 0.0, -0.3
+# What a pixel says, in log odds, where the board is covered, and where the print has the piece's own colour.
+UNKNOWN, OWN_PRINT = -0.5, -0.8
+Probabilities = NDArray[np.float64]
+# What holds a disc of this diameter and is not print is a hand or a mug, and so is what hangs on it.
+BIG_MM, HANGS_ON_MM = 36.0, 18.0
+DEEP_SHADE = Shade(depth=1.0)
+# Shadows are looked for this near to pieces.
+SHADOW_MM = 24.0
+# Score of a fitted piece → log odds that it is there (see docs on calibration of confidence).
+STEEPNESS, MIDDLE, CONTEST = 4.5, 0.15, 6.0
+
+
+def box_odds(sight: Sight) -> NDArray[np.float64]:
+    """(cells, kinds) float64: the log odds of a piece of that kind in that cell."""
+    boxes = Boxes(sight)
+    kinds = sight.surface.kinds
+    assumed = kind_colours(kinds, sight.white)
+    homes = [(kind.home, k) for k, kind in enumerate(kinds) if kind.home is not None]
+    owner = boxes.owner(homes)[boxes.changed]
+    colours = learn_colours(sight.light[boxes.changed], owner, assumed, slice(1, 3))
+    for spread in LEARNING:
+        wood = evidence(sight.light, boxes.for_print, colours, spread)
+        pieces = clear_pieces(boxes.fitter(wood), TEACHES)
+        colours = boxes.learnt(pieces, wood, colours)
+        boxes.learn_shade(pieces)
+    p = np.clip(_weighed(boxes, colours), 1e-4, 1 - 1e-4)
+    return np.asarray(np.log(p / (1 - p)), np.float64)
+
+
+def _weighed(boxes: "Boxes", colours: Colours) -> Probabilities:
+    """(cells, kinds): the pieces with no cards on the table, and with one wherever one can be."""
+    surface = boxes.sight.surface
+    kinds = surface.kinds
+    fitter = boxes.fitter(evidence(boxes.sight.light, boxes.for_print, colours), colours)
+    if surface.card is None:
+        jobs: list[tuple[Fitter, int | None]] = [(fitter, None)]
+    else:
+        jobs = [(fitter.without(len(kinds)), None), (fitter, len(kinds))]
+    # OpenCV works outside Python's lock, so the two go on at once.
+    with ThreadPoolExecutor(len(jobs)) as pool:
+        shared = list(pool.map(lambda job: fit_pieces(job[0], ENOUGH, job[1], CARD_ENOUGH), jobs))
+    found = shared[-1]
+    bare = beside = _with_homes(kinds, confidence(shared[0]))
+    card = np.zeros(len(bare))
+    if surface.card is not None:
+        with_cards = confidence(found)
+        beside, card = _with_homes(kinds, with_cards[:, :-1]), with_cards[:, -1]
+        beside = np.where(surface.card_cells[:, None], beside, bare)
+    mixed: Probabilities = bare + card[:, None] * (beside - bare)
+    return mixed
+
+
+def _with_homes(kinds: tuple[Kind, ...], probability: Probabilities) -> Probabilities:
+    """What is certain of home cells without looking."""
+    for k, kind in enumerate(kinds):
+        if kind.home is not None:
+            probability[kind.home] = 0.001
+            probability[kind.home, k] = 0.999
+    return probability
+
+
+def confidence(found: Sharing) -> NDArray[np.float64]:
+    """(cells, kinds) float64 in [0, 1]: scores and margins over rivals as probabilities."""
+    there = _logistic(STEEPNESS * (found.scores - MIDDLE))
+    contest = _logistic(CONTEST * found.margins)
+    lost = np.where(found.margins < 0, contest, 0.0)
+    return np.maximum(there * np.where(found.margins < 0, 1.0, contest), lost)
+
+
+def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
+    y: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(x, -30, 30)))
+    return y
+
+
+class Boxes:
+    """The evidence of one sight; computed once, step by step."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight, self.coarse = sight, sight.surface.frame(FIT_SCALE)
+        self.prints = Print(sight.light, sight.reference)
+        self.for_print = self.prints.likelihood(Shade())
+        not_even_shadow = self.prints.likelihood(DEEP_SHADE) < CHANGED
+        self.covered = ~sight.visible | _big_things(not_even_shadow, SCALE)
+        self.changed = (self.for_print < CHANGED) & ~self.covered & (sight.cell_of >= 0)
+
+    def owner(self, known: list[tuple[int, int]]) -> NDArray[np.int64]:
+        """(height, width): the kind of the one piece known to stand in the cell of a pixel, else -1."""
+        cells = [cell for cell, _ in known]
+        kind_of = np.full(len(self.sight.surface.cells) + 1, -1)
+        for cell, kind in known:
+            if cells.count(cell) == 1 and not self.sight.surface.card_cells[cell]:
+                kind_of[cell] = kind
+        owners: NDArray[np.int64] = kind_of[self.sight.cell_of]
+        return owners
+
+    def fitter(self, wood: Float, colours: Colours | None = None) -> Fitter:
+        """All evidence at the scale of fitting; a card, where there may be one, is the last kind.
+
+        With the kinds' `colours`, print of a kind's own colour says little against it.
+        """
+        kinds = list(self.sight.surface.kinds)
+        allowed = np.ones((len(self.sight.surface.cells), len(kinds)), bool)
+        same = self.same_small
+        own = [
+            None if colours is None else same & own_print(self.reference_small, colours[k])
+            for k in range(len(kinds))
+        ]
+        layers = [self._small(layer, mine) for layer, mine in zip(wood, own, strict=True)]
+        if self.sight.surface.card is not None:
+            kinds.append(self.sight.surface.card)
+            allowed = np.column_stack([allowed, self.sight.surface.card_cells])
+            layers.append(self._small(self.card()))
+        return Fitter(
+            np.stack(layers), self.coarse_cells, self.coarse.to_px, self.sight.camera, kinds, allowed
+        )
+
+    @cached_property
+    def coarse_cells(self) -> NDArray[np.int32]:
+        """`cell_of` at the scale of fitting."""
+        return cell_map(self.sight.surface, self.coarse)
+
+    def _small(self, layer: Float, own: NDArray[np.bool_] | None = None) -> Float:
+        """Evidence at the scale of fitting; nothing speaks where the board is covered, little on `own` print."""
+        small = cv2.resize(
+            np.where(self.covered, UNKNOWN, layer), self.coarse.size, interpolation=cv2.INTER_AREA
+        )
+        return small.astype(np.float32) if own is None else np.where(own, OWN_PRINT, small).astype(np.float32)
+
+    @cached_property
+    def reference_small(self) -> Log:
+        """The reference at the scale of fitting."""
+        return cv2.resize(self.sight.reference, self.coarse.size, interpolation=cv2.INTER_AREA).astype(
+            np.float32
+        )
+
+    @property
+    def same_small(self) -> NDArray[np.bool_]:
+        """(height, width) bool: looks like print, at the scale of fitting."""
+        same = (self.for_print > SAME).astype(np.float32)
+        return cv2.resize(same, self.coarse.size, interpolation=cv2.INTER_AREA) > 0.5
+
+    @cached_property
+    def _card_place(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """(height, width) bool each: where a card may lie, and where the print there is white."""
+        where = np.append(self.sight.surface.card_cells, False)[self.sight.cell_of]
+        near = cv2.dilate(where.astype(np.uint8), _disc(9)) > 0
+        return near, own_print(self.sight.reference, split(self.sight.white))
+
+    def card(self) -> Float:
+        """The evidence for card."""
+        near, white_print = self._card_place
+        return card_evidence(self.sight.light, white_print, self.for_print, self.sight.white, near)
+
+    def learnt(self, pieces: list[Fit], wood: Float, colours: Colours) -> Colours:
+        """The colours that these pieces show, by the pixels that speak for them in `wood`."""
+        pixels, owner = [np.zeros((0, 3), np.float32)], [np.zeros(0, np.int64)]
+        for fit in pieces:
+            if fit.kind < len(colours):
+                kind = self.sight.surface.kinds[fit.kind]
+                mask = patch(kind, fit, self.sight.camera, self.sight.frame.to_px, self.changed.shape) > 0
+                mask &= self.changed & (wood[fit.kind] > -1)
+                pixels.append(self.sight.light[mask])
+                owner.append(np.full(int(mask.sum()), fit.kind))
+        return learn_colours(np.concatenate(pixels), np.concatenate(owner), colours)
+
+    def learn_shade(self, pieces: list[Fit]) -> None:
+        """Learn the colour of shadows beside the pieces found, and weigh all print anew."""
+        kinds = [*self.sight.surface.kinds, self.sight.surface.card]
+        taken = np.zeros(self.changed.shape, np.uint8)
+        for fit in pieces:
+            if (kind := kinds[fit.kind]) is not None:
+                taken |= patch(kind, fit, self.sight.camera, self.sight.frame.to_px, taken.shape)
+        reach = cv2.dilate(taken, _disc(SHADOW_MM * SCALE)) > 0
+        beside = reach & (cv2.dilate(taken, _disc(3 * SCALE)) == 0) & ~self.covered
+        self.shade = learn_shade(self.prints, beside)
+        self.for_print = self.prints.likelihood(self.shade)
+
+
+def _big_things(changed: NDArray[np.bool_], scale: float) -> NDArray[np.bool_]:
+    """What lies on the board and is too big for a piece, (height, width) bool; found at a coarse scale."""
+    shrink = 0.4 / scale
+    small = cv2.resize(changed.astype(np.float32), None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    solid = cv2.morphologyEx((small > 0.5).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
+    core = cv2.morphologyEx(solid, cv2.MORPH_OPEN, _disc(BIG_MM * 0.4))
+    near = cv2.min(cv2.dilate(core, _disc(2 * HANGS_ON_MM * 0.4)), solid)
+    whole = cv2.dilate(cv2.max(near, core), np.ones((3, 3), np.uint8))
+    return cv2.resize(whole, changed.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
+
+
+def _disc(diameter: float) -> NDArray[np.uint8]:
+    side = int(diameter) | 1
+    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)).astype(np.uint8)
