@@ -13,7 +13,7 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .decode import DOUBT, Doubt, decode
+from .decode import Doubt, decode
 from .demand import OnCities, Tile, read_cities
 from .observation import Observation
 from .reading import Reading, examine
@@ -84,14 +84,13 @@ class Scan:
 
     @property
     def doubtful_tiles(self) -> list[Tile]:
-        """The demand tiles a person should confirm; none where the state before tells what they are."""
-        return [tile for tile in self.cities.tiles if self.before is None and tile.p < 1 - DOUBT]
+        """The demand tiles a person should confirm: all, for half of them are misread; none with a state before."""
+        return list(self.cities.tiles) if self.before is None else []
 
     def _on_cities(self) -> dict[str, Any]:
-        return {
-            "demand": {str(tile.city): list(tile.pair) for tile in self.cities.tiles},
-            "bot": {"target": self.cities.target},
-        }
+        """What lies on the cities: of the marker nothing is said where none is seen, for it is often overlooked."""
+        shown: dict[str, Any] = {"demand": {str(tile.city): list(tile.pair) for tile in self.cities.tiles}}
+        return shown | ({"bot": {"target": self.cities.target}} if self.cities.target else {})
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""

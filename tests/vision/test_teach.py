@@ -26,7 +26,7 @@ def photo() -> Photo:
 
 
 def test_the_set_up_teaches_the_colours_of_wood(profile: Profile, photo: Photo) -> None:
-    """A profile that was told nonsense about orange wood knows better after one photo of the set-up."""
+    """A profile that was told nonsense about orange wood knows better with every photo of the set-up."""
     surface = profile.surfaces["map"]
     kinds = tuple(replace(k, colour=(0.3, 0.3, 0.6)) if k.name == "orange" else k for k in surface.kinds)
     misled = replace(profile, surfaces={"map": replace(surface, kinds=kinds)})

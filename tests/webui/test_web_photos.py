@@ -316,7 +316,7 @@ def sample(table: str = "*") -> tuple[Path, dict]:
     """A sample photo that comes with the state before and the one action since, and its truth."""
     for path in sorted(TABLES.glob(f"{table}/*.json")):
         truth = json.loads(path.read_text())
-        if (path.parent / "points.json").exists() and "before" in truth and "action" in truth:
+        if (path.parent / "points.json").exists() and {"track", "before", "action"} <= set(truth):
             return path.with_suffix(".jpg"), truth
     raise AssertionError(f"no sample photos in {TABLES}")
 
