@@ -20,6 +20,7 @@ from engine.sentences import N_, Problem
 from .photo import Photo
 from .profile import TRAIN_COLOURS, TRAIN_MM
 from .surface import Cell, Kind, Matrix, Points, Surface, inverse, scaling, transform
+from .taps import shortened
 
 Size = tuple[float, float, float]
 
@@ -115,8 +116,7 @@ def read_panel_points(obj: object, scale: float = 1.0) -> PanelPoints:
             {n: _three(size) for n, size in _items(whole, "pieces_mm")},
         )
     except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
-        text = repr(obj)
-        raise PanelProblem("format", found=text if len(text) < 60 else text[:57] + "…") from None
+        raise PanelProblem("format", found=shortened(obj)) from None
     _check_names(points)
     _check_sizes(points)
     return points

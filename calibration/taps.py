@@ -83,7 +83,7 @@ def read_taps(obj: object, scale: float = 1.0) -> list[Tap]:
     """The points file's content as taps in an image made smaller by `scale`. Raises GridProblem."""
     rows = obj.get("image_points") if isinstance(obj, dict) else None
     if not isinstance(rows, list):
-        raise GridProblem("format", found=_short(obj))
+        raise GridProblem("format", found=shortened(obj))
     return [_read_tap(row, scale) for row in rows]
 
 
@@ -92,13 +92,14 @@ def _read_tap(row: object, scale: float) -> Tap:
         (q, r), (x, y) = row["hex"], row["px"]  # type: ignore[index]
         at, px = (int(q), int(r)), ((float(x) + 0.5) / scale - 0.5, (float(y) + 0.5) / scale - 0.5)
     except (TypeError, KeyError, ValueError, OverflowError):
-        raise GridProblem("format", found=_short(row)) from None
+        raise GridProblem("format", found=shortened(row)) from None
     if at != (q, r) or not np.isfinite(px).all():
-        raise GridProblem("format", found=_short(row))
+        raise GridProblem("format", found=shortened(row))
     return Tap(at, px)
 
 
-def _short(obj: object) -> str:
+def shortened(obj: object) -> str:
+    """What was found, short enough for a sentence."""
     text = repr(obj)
     return text if len(text) < 60 else text[:57] + "…"
 

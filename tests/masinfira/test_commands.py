@@ -3,29 +3,13 @@
 import json
 import zipfile
 from pathlib import Path
-from typing import Any
 
 import pytest
+from command_line import call, refused
 
 from masinfira.main import run
 
 SOLO = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7"]
-
-
-def call(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
-    """Run a command with --json and return what it printed."""
-    assert run([*args, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    """Run a command that must be refused: exit code 1, one line on stderr, nothing on stdout."""
-    assert run(list(args)) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    assert "Traceback" not in err
-    return err
 
 
 @pytest.fixture

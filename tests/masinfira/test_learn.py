@@ -3,9 +3,9 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
+from command_line import call, refused
 
 from calibration import Profile
 from masinfira.main import run
@@ -25,19 +25,6 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture
 def profile(calibrated: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(calibrated, tmp_path / "profile"))
-
-
-def call(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
-    assert run([*args, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    assert run(list(args)) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
 
 
 def test_the_set_up_teaches_and_is_forgotten(capsys: pytest.CaptureFixture[str], profile: Path) -> None:

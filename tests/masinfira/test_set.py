@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from command_line import call, refused
 
 from masinfira.main import run
 
@@ -24,19 +25,6 @@ def scanned(sample: str) -> dict[str, Any]:
     state = {part: truth[part] for part in ("board", "track", "demand")}
     state["bot"] = {"target": (truth["bot"] or {}).get("target", 0)}
     return {"state": state, "unseen": truth["unseen"], "doubtful": []}
-
-
-def call(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
-    assert run([*args, "--json"]) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    assert run(list(args)) == 1
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
 
 
 def rows(state: dict[str, Any], part: str) -> list[str]:

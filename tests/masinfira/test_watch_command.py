@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from command_line import refused
 
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
@@ -112,29 +113,20 @@ def test_what_a_person_plays_into_the_file_counts(
     assert game.state_from_json(json.loads(out.read_text())) == states[0]
 
 
-def refused(capfd: pytest.CaptureFixture[str], *args: str) -> str:
-    """Exit code 1 and one line on stderr, OpenCV's own output included."""
-    assert run(["watch", *args]) == 1
-    out, err = capfd.readouterr()
-    assert out == ""
-    assert err.count("\n") == 1
-    return err
-
-
 def test_a_camera_that_is_not_there(profile: str, before: str, capfd: pytest.CaptureFixture[str]) -> None:
     options = ["--profile", profile, "--before", before]
-    assert "Camera 99 cannot be opened" in refused(capfd, "--camera", "99", *options)
+    assert "Camera 99 cannot be opened" in refused(capfd, "watch", "--camera", "99", *options)
 
 
 def test_a_file_that_is_no_video(
     profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     options = ["--profile", profile, "--before", before]
-    assert "no file nowhere.mp4" in refused(capfd, "--video", "nowhere.mp4", *options)
+    assert "no file nowhere.mp4" in refused(capfd, "watch", "--video", "nowhere.mp4", *options)
     text = tmp_path / "film.mp4"
     for content in (b"", b"not a film", b"#EXTM3U\n#EXTINF:9,\nhttp://127.0.0.1:9/film.ts\n", b"\0" * 5000):
         text.write_bytes(content)
-        assert "is not a video" in refused(capfd, "--video", str(text), *options)
+        assert "is not a video" in refused(capfd, "watch", "--video", str(text), *options)
 
 
 def test_pictures_too_small_to_see_trains_in(
@@ -142,7 +134,7 @@ def test_pictures_too_small_to_see_trains_in(
 ) -> None:
     file = video(film.cut(("before", 0.5)), tmp_path / "small.avi", size=(480, 270))
     options = ["--profile", profile, "--before", before]
-    assert "only 480 × 270 pixels" in refused(capfd, "--video", file, *options)
+    assert "only 480 × 270 pixels" in refused(capfd, "watch", "--video", file, *options)
 
 
 def test_a_camera_or_a_video_is_named(capsys: pytest.CaptureFixture[str]) -> None:
