@@ -51,8 +51,8 @@ def spread(
 ) -> list[Spot]:
     """Spots for every piece that `truth` (track, demand, bot) puts on the board, hex by hex.
 
-    `marker` is the colour of the target city marker; the share `toppled` of the trains lies on its side; a piece
-    alone on its hex stands about `reach` mm off its middle.
+    `marker` is the colour of the target city marker, `markers` of `truth` are more of them, by city; the share
+    `toppled` of the trains lies on its side; a piece alone on its hex stands about `reach` mm off its middle.
     """
     pieces = on_hexes(board, truth, marker, toppled, rng)
     return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng, reach)]
@@ -72,6 +72,8 @@ def on_hexes(
     if truth["bot"] and truth["bot"]["target"]:
         at = board.by_number[truth["bot"]["target"]].at
         pieces.setdefault(at, []).append(("marker", (marker,), MARKER))
+    for number, colour in truth.get("markers", {}).items():
+        pieces.setdefault(board.by_number[int(number)].at, []).append(("marker", (colour,), MARKER))
     return pieces
 
 

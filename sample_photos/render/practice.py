@@ -29,6 +29,7 @@ from scene import Scene
 Table = dict[str, Any]
 COMPANIES = ("brown", "gray", "orange", "white")
 FONTS = ("DejaVuSans-Bold", "DejaVuSerif-Bold", "DejaVuSansCondensed", "DejaVuSerif-Italic", "DejaVuSansMono")
+MARKERS = ("first", "second", "third", "fourth")
 # Hue, saturation, value of the companies' wood: from, to.
 WOOD = {
     "brown": ((0.02, 0.10), (0.35, 0.75), (0.22, 0.52)),
@@ -93,7 +94,7 @@ def take(
     told = {
         "board": board.id,
         "plane_to_photo": camera.board_homography().tolist(),
-        "wood": table["wood"],
+        "named": table["named"],
         "spots": [[s.kind, s.look, s.at, s.angle, s.size, s.toppled] for s in spots],
         "hidden": [[q, r, share] for (q, r), share in shares.items()],
         "unseen": unseen,
@@ -167,7 +168,8 @@ def a_style(rng: random.Random) -> Table:
 
 def a_table(rng: random.Random) -> Table:
     wood = {company: a_colour(rng, *ranges) for company, ranges in WOOD.items()}
-    if rng.random() < 0.2:
+    named = rng.random() > 0.2
+    if not named:
         # Pieces of other games: any four colours that can be told apart.
         first = rng.random()
         wood = {
@@ -182,11 +184,13 @@ def a_table(rng: random.Random) -> Table:
         "top": [top, tones, rng.uniform(0.25, 0.95)],
         "print_gloss": rng.uniform(0.2, 0.6),
         "wood": wood,
+        "named": named,
         "grain": rng.uniform(0.02, 0.3),
         "gloss": rng.uniform(0.28, 0.75),
         **a_piece(rng),
         "tile": rng.choice(["square", "round"]),
         "tile_print": {
+            "layout": rng.choice(["boxes", "stacked", "halves"]),
             "card": a_colour(rng, (0.08, 0.16), (0, 0.35), (0.7, 0.97)),
             "face": a_colour(rng, (0.0, 1.0), (0, 0.2), (0.8, 0.98))
             if rng.random() < 0.7
@@ -194,7 +198,8 @@ def a_table(rng: random.Random) -> Table:
             "prints": {name: a_colour(rng, *WOOD[name]) for name in COMPANIES}
             | {"wild": a_colour(rng, (0, 1), (0.3, 0.8), (0.3, 0.8))},
         },
-        "marker": rng.choice(["red", "blue", "purple", "green", "yellow"]),
+        "marker": "",
+        "seats": {name: a_colour(rng, (0, 1), (0.1, 0.95), (0.08, 0.95)) for name in MARKERS},
     }
 
 
@@ -248,7 +253,9 @@ def a_position(board: Board, rng: random.Random) -> Table:
     lying = rng.uniform(0, 1)
     pairs = [(a, b) for a in COMPANIES for b in (*COMPANIES, "wild")]
     demand = {str(n): list(rng.choice(pairs)) for n in board.by_number if rng.random() < lying}
-    return {"track": track, "demand": demand, "bot": {"target": rng.choice([0, *board.by_number])}}
+    # A game has one marker on its map: too few to learn from.
+    markers = {str(n): rng.choice(MARKERS) for n in rng.sample([*board.by_number], rng.randrange(6))}
+    return {"track": track, "demand": demand, "bot": {"target": 0}, "markers": markers}
 
 
 def an_empty_photo(rng: random.Random) -> Table:
