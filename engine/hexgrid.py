@@ -5,6 +5,7 @@ neighbours of a hex are N (0,-1), NE (1,-1), SE (1,0), S (0,1), SW (-1,1) and NW
 Source: https://www.redblobgames.com/grids/hexagons/ (axial coordinates, flat-top layout).
 """
 
+from functools import lru_cache
 from math import cos, pi, sin, sqrt
 
 Hex = tuple[int, int]
@@ -12,10 +13,11 @@ Hex = tuple[int, int]
 DIRECTIONS: tuple[Hex, ...] = ((0, -1), (1, -1), (1, 0), (0, 1), (-1, 1), (-1, 0))
 
 
-def neighbours(at: Hex) -> list[Hex]:
+@lru_cache(maxsize=4096)
+def neighbours(at: Hex) -> tuple[Hex, ...]:
     """The six hexes around `at`, clockwise from north."""
     q, r = at
-    return [(q + dq, r + dr) for dq, dr in DIRECTIONS]
+    return tuple((q + dq, r + dr) for dq, dr in DIRECTIONS)
 
 
 def distance(a: Hex, b: Hex) -> int:

@@ -101,7 +101,8 @@ def connected(odds: Odds, root: Hex, unseen: Collection[Hex]) -> tuple[set[Hex],
         chosen |= set(island_hexes) | {at for at in way if at in odds}
         crossed |= {at for at in way if at not in odds}
     while len(chosen) > TRAINS:
-        chosen.remove(min(_leaves(chosen, crossed, root), key=lambda at: odds.get(at, 0.0)))
+        weakest = sorted(chosen, key=lambda at: odds.get(at, 0.0))
+        chosen.remove(next(at for at in weakest if _is_leaf(at, chosen, crossed, root)))
     return chosen, sum(odds.get(at, 0.0) for at in chosen) - THROUGH_UNSEEN * len(crossed)
 
 
@@ -149,6 +150,6 @@ def _islands(hexes: set[Hex]) -> list[set[Hex]]:
     return islands
 
 
-def _leaves(chosen: set[Hex], crossed: set[Hex], root: Hex) -> list[Hex]:
-    """The hexes that can go without cutting anything off from `root`; unseen ones may be `crossed`."""
-    return [at for at in chosen if at != root and chosen - {at} <= _grown({root}, (chosen | crossed) - {at})]
+def _is_leaf(at: Hex, chosen: set[Hex], crossed: set[Hex], root: Hex) -> bool:
+    """Whether this hex can go without cutting anything off from `root`; `crossed` are unseen ones on the way."""
+    return at != root and chosen - {at} <= _grown({root}, (chosen | crossed) - {at})
