@@ -9,7 +9,7 @@
     for seconds, frame in camera_frames(0):
         for event in watcher.see(frame, seconds): …
 
-`read_cells` is the plain reader underneath: any surface with cells and kinds of pieces, no rules.
+`read_cells` is the reader underneath: any surface with cells and kinds of pieces, no rules.
 """
 
 from .annotate import annotate
@@ -27,6 +27,7 @@ from .table import TableScan, scan_table
 from .teach import LessonProblem, setup_shown, teach
 from .video import VideoProblem, camera_frames, video_frames
 from .watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
+from .watch_bench import bench_watch
 
 __all__ = [
     "BenchProblem",
@@ -50,6 +51,7 @@ __all__ = [
     "annotate",
     "bench_panels",
     "bench_vision",
+    "bench_watch",
     "camera_frames",
     "decode",
     "examine",

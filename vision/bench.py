@@ -20,6 +20,7 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from .scan import Scan, scan
+from .successor import find_successor
 from .teach import setup_shown, teach
 
 Train = tuple[Hex, str]
@@ -34,6 +35,7 @@ class BenchProblem(Problem):
 
     sentences = {
         "no_samples": N_("There are no sample photos with their truth in {folder}: give --samples DIR."),
+        "no_films": N_("There are no films of a table in {folder}: give --samples DIR."),
         "bad_truth": N_("The truth in {file} cannot be read: {reason}."),
     }
 
@@ -56,7 +58,7 @@ class Sample:
 
 @dataclass(frozen=True)
 class Result:
-    """What one reading got wrong: `wrong` readings of seen hexes, `silent` those not listed as doubtful.
+    """What one reading got wrong: `wrong` readings of seen hexes, `silent` those of any hex not listed as doubtful.
 
     `tiles` and `tiles_right` count demand tiles, `said` is (probability, whether so) of every reading.
     """
@@ -69,6 +71,7 @@ class Result:
     doubts: int
     seconds: float
     right_before: bool | None
+    registered: bool = True
     tiles: int = 0
     tiles_right: int = 0
     target_right: bool | None = None
@@ -87,7 +90,7 @@ def bench_vision(samples: Path, progress: Callable[[str, float], None] | None = 
     done = 0
     for table, board in tables.items():
         mine = [sample for sample in found if sample.photo.parent == table]
-        plain = _calibrated(table, board)
+        plain = calibrated(table, board)
         taught, lessons = _taught(plain, mine)
         for sample in mine:
             if progress:
@@ -141,7 +144,8 @@ def find_samples(folder: Path) -> list[Sample]:
     return found
 
 
-def _calibrated(table: Path, board: str) -> Profile:
+def calibrated(table: Path, board: str) -> Profile:
+    """The profile of a table of the samples, from its photo of the empty map."""
     empty = load_photo(table / "empty.jpg")
     taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
     profile, _ = calibrate_map(empty, taps, game.built_in().boards[board])
@@ -157,22 +161,25 @@ def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
     except Problem:
         readings = sum(len(hexes) for hexes in sample.truth["track"].values())
         right = None if "before" not in sample.truth else False
-        return Result(sample.condition, held_out, readings, readings, 0, 0, 0.0, right)
+        return Result(sample.condition, held_out, readings, readings, 0, 0, 0.0, right, registered=False)
     truth = {(tuple(at), c) for c in COMPANIES for at in sample.truth["track"][c]}
     hidden = {tuple(at) for at in sample.truth.get("unseen", [])} | set(found.unseen)
     asked = {(doubt.hex, doubt.company) for doubt in found.doubtful}
     seen = [cell for cell in found.observation.cells if isinstance(cell, tuple) and cell not in hidden]
-    wrong = {train for train in _wrong(found, truth) if train[0] not in hidden}
+    # What is claimed of a hex that nobody can see is no wrong reading, but it is a silent error.
+    claimed = {train for train in _wrong(found, truth) if train[0] not in found.unseen}
+    wrong = {train for train in claimed if train[0] not in hidden}
     tiles, right_tiles = _tiles(sample.truth, found, hidden)
     return Result(
         sample.condition,
         held_out,
         len(seen) * len(COMPANIES),
         len(wrong),
-        len(wrong - asked),
+        len(claimed - asked),
         len(asked),
         found.seconds,
-        _right_with_before(sample, profile, data),
+        _right_with_before(sample, found),
+        True,
         tiles,
         right_tiles,
         _target_right(sample.truth, found),
@@ -200,12 +207,12 @@ def _wrong(found: Scan, truth: set[Train]) -> set[Train]:
     return read ^ truth
 
 
-def _right_with_before(sample: Sample, profile: Profile, data: bytes) -> bool | None:
+def _right_with_before(sample: Sample, found: Scan) -> bool | None:
     """Whether the state before and the photo give the true state; None where no state before is known."""
     if sample.truth.get("before") is None or sample.truth.get("state") is None:
         return None
-    found = scan([data], profile, game.state_from_json(sample.truth["before"]))
-    return found.state is not None and game.state_to_json(found.state) == sample.truth["state"]
+    after = find_successor(found.observation, game.state_from_json(sample.truth["before"]))
+    return bool(game.state_to_json(after.state) == sample.truth["state"])
 
 
 def _as_twelve_megapixels(photo: Path) -> bytes:
@@ -223,6 +230,7 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
     known = [row.right_before for row in rows if row.right_before is not None]
     return {
         "photos": len(rows),
+        "registered": _share(row.registered for row in rows),
         "cell_error": sum(row.wrong for row in rows) / max(1, sum(row.readings for row in rows)),
         "perfect_boards": _share(row.wrong == 0 for row in rows),
         "perfect_boards_with_before": _share(known),

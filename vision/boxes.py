@@ -15,13 +15,12 @@ from numpy.typing import NDArray
 
 from calibration.surface import Kind
 
+from .colours import Colours, Float, split
 from .light import Log
 from .pieces import Fit, Fitter, Sharing, clear_pieces, fit_pieces, patch
 from .pixels import (
     CHANGED,
     SAME,
-    Colours,
-    Float,
     Print,
     Shade,
     card_evidence,
@@ -30,13 +29,13 @@ from .pixels import (
     learn_colours,
     learn_shade,
     own_print,
-    split,
 )
+from .shapes import disc
 from .sight import SCALE, Sight, cell_map
 
 FIT_SCALE = 0.5
-# The colours are first looked for this much more widely than wood varies once they are learnt.
-LEARNING = (1.4,)
+# Colours are first looked for this much more widely than wood varies once they are learnt.
+LEARNING = 1.4
 TEACHES, ENOUGH, CARD_ENOUGH = 0.3, 0.0, -0.3
 # What a pixel says, in log odds, where the board is covered, and where the print has the piece's own colour.
 UNKNOWN, OWN_PRINT = -0.5, -0.8
@@ -55,14 +54,16 @@ def box_odds(sight: Sight) -> NDArray[np.float64]:
     boxes = Boxes(sight)
     kinds = sight.surface.kinds
     assumed = kind_colours(kinds, sight.white)
-    homes = [(kind.home, k) for k, kind in enumerate(kinds) if kind.home is not None]
-    owner = boxes.owner(homes)[boxes.changed]
-    colours = learn_colours(sight.light[boxes.changed], owner, assumed, slice(1, 3))
-    for spread in LEARNING:
-        wood = evidence(sight.light, boxes.for_print, colours, spread)
-        pieces = clear_pieces(boxes.fitter(wood), TEACHES)
-        colours = boxes.learnt(pieces, wood, colours)
-        boxes.learn_shade(pieces)
+    at_home = (
+        (k, sight.light[boxes.changed & (sight.cell_of == kind.home)])
+        for k, kind in enumerate(kinds)
+        if kind.home is not None
+    )
+    colours = learn_colours(at_home, assumed, slice(1, 3))
+    wood = evidence(sight.light, boxes.for_print, colours, LEARNING)
+    pieces = clear_pieces(boxes.fitter(wood), TEACHES)
+    colours = boxes.learnt(pieces, wood, colours)
+    boxes.learn_shade(pieces)
     p = np.clip(_weighed(boxes, colours), 1e-4, 1 - 1e-4)
     return np.asarray(np.log(p / (1 - p)), np.float64)
 
@@ -123,16 +124,6 @@ class Boxes:
         self.covered = ~sight.visible | _big_things(not_even_shadow, SCALE)
         self.changed = (self.for_print < CHANGED) & ~self.covered & (sight.cell_of >= 0)
 
-    def owner(self, known: list[tuple[int, int]]) -> NDArray[np.int64]:
-        """(height, width): the kind of the one piece known to stand in the cell of a pixel, else -1."""
-        cells = [cell for cell, _ in known]
-        kind_of = np.full(len(self.sight.surface.cells) + 1, -1)
-        for cell, kind in known:
-            if cells.count(cell) == 1 and not self.sight.surface.card_cells[cell]:
-                kind_of[cell] = kind
-        owners: NDArray[np.int64] = kind_of[self.sight.cell_of]
-        return owners
-
     def fitter(self, wood: Float, colours: Colours | None = None) -> Fitter:
         """All evidence at the scale of fitting; a card, where there may be one, is the last kind.
 
@@ -183,7 +174,7 @@ class Boxes:
     def _card_place(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """(height, width) bool each: where a card may lie, and where the print there is white."""
         where = np.append(self.sight.surface.card_cells, False)[self.sight.cell_of]
-        near = cv2.dilate(where.astype(np.uint8), _disc(9)) > 0
+        near = cv2.dilate(where.astype(np.uint8), disc(9)) > 0
         return near, own_print(self.sight.reference, split(self.sight.white))
 
     def card(self) -> Float:
@@ -193,15 +184,16 @@ class Boxes:
 
     def learnt(self, pieces: list[Fit], wood: Float, colours: Colours) -> Colours:
         """The colours that these pieces show, by the pixels that speak for them in `wood`."""
-        pixels, owner = [np.zeros((0, 3), np.float32)], [np.zeros(0, np.int64)]
-        for fit in pieces:
-            if fit.kind < len(colours):
-                kind = self.sight.surface.kinds[fit.kind]
-                mask = patch(kind, fit, self.sight.camera, self.sight.frame.to_px, self.changed.shape) > 0
-                mask &= self.changed & (wood[fit.kind] > -1)
-                pixels.append(self.sight.light[mask])
-                owner.append(np.full(int(mask.sum()), fit.kind))
-        return learn_colours(np.concatenate(pixels), np.concatenate(owner), colours)
+
+        def shown(fit: Fit) -> Log:
+            speaks = self.changed & (wood[fit.kind] > -1)
+            where = (self._patch(self.sight.surface.kinds[fit.kind], fit) > 0) & speaks
+            return np.asarray(self.sight.light[where], np.float32)
+
+        return learn_colours(((fit.kind, shown(fit)) for fit in pieces if fit.kind < len(colours)), colours)
+
+    def _patch(self, kind: Kind, fit: Fit) -> NDArray[np.uint8]:
+        return patch(kind, fit, self.sight.camera, self.sight.frame.to_px, self.changed.shape)
 
     def learn_shade(self, pieces: list[Fit]) -> None:
         """Learn the colour of shadows beside the pieces found, and weigh all print anew."""
@@ -209,11 +201,10 @@ class Boxes:
         taken = np.zeros(self.changed.shape, np.uint8)
         for fit in pieces:
             if (kind := kinds[fit.kind]) is not None:
-                taken |= patch(kind, fit, self.sight.camera, self.sight.frame.to_px, taken.shape)
-        reach = cv2.dilate(taken, _disc(SHADOW_MM * SCALE)) > 0
-        beside = reach & (cv2.dilate(taken, _disc(3 * SCALE)) == 0) & ~self.covered
-        self.shade = learn_shade(self.prints, beside)
-        self.for_print = self.prints.likelihood(self.shade)
+                taken |= self._patch(kind, fit)
+        reach = cv2.dilate(taken, disc(SHADOW_MM * SCALE)) > 0
+        beside = reach & (cv2.dilate(taken, disc(3 * SCALE)) == 0) & ~self.covered
+        self.for_print = self.prints.likelihood(learn_shade(self.prints, beside))
 
 
 def _big_things(changed: NDArray[np.bool_], scale: float) -> NDArray[np.bool_]:
@@ -221,12 +212,7 @@ def _big_things(changed: NDArray[np.bool_], scale: float) -> NDArray[np.bool_]:
     shrink = 0.4 / scale
     small = cv2.resize(changed.astype(np.float32), None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
     solid = cv2.morphologyEx((small > 0.5).astype(np.uint8), cv2.MORPH_CLOSE, np.ones((3, 3), np.uint8))
-    core = cv2.morphologyEx(solid, cv2.MORPH_OPEN, _disc(BIG_MM * 0.4))
-    near = cv2.min(cv2.dilate(core, _disc(2 * HANGS_ON_MM * 0.4)), solid)
+    core = cv2.morphologyEx(solid, cv2.MORPH_OPEN, disc(BIG_MM * 0.4))
+    near = cv2.min(cv2.dilate(core, disc(2 * HANGS_ON_MM * 0.4)), solid)
     whole = cv2.dilate(cv2.max(near, core), np.ones((3, 3), np.uint8))
     return cv2.resize(whole, changed.shape[::-1], interpolation=cv2.INTER_NEAREST) > 0
-
-
-def _disc(diameter: float) -> NDArray[np.uint8]:
-    side = int(diameter) | 1
-    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)).astype(np.uint8)

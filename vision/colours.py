@@ -25,12 +25,15 @@ COLOUR_LIMIT = np.array([1.8, 2.0, 2.3], np.float32)
 LEVEL_FACES = 80
 
 
+def split(log: Float) -> Float:
+    """Lightness, red-green and blue-green chroma of (…, 3) log blue-green-red; the same shape."""
+    blue, green, red = log[..., 0], log[..., 1], log[..., 2]
+    return np.stack([(blue + green + red) / 3, red - green, blue - green], axis=-1)
+
+
 def scaled(log: Float, white: Float) -> Float:
     """(…, 3) log linear blue-green-red as colours; `white` (3,) is the log of white paper."""
-    blue, green, red = np.moveaxis(log - white, -1, 0)
-    return (np.stack([(blue + green + red) / 3, red - green, blue - green], axis=-1) / SPREAD).astype(
-        np.float32
-    )
+    return (split(log - white) / SPREAD).astype(np.float32)
 
 
 def assumed_colours(surface: Surface) -> Colours:
@@ -41,9 +44,12 @@ def assumed_colours(surface: Surface) -> Colours:
     return np.array(each, np.float32)
 
 
-def colour_of(pixels: Float) -> Float | None:
-    """(3,): the colour of the wood that `pixels` (n, 3) show, shaded faces among them; None if these are too few."""
-    if len(pixels) < PIXELS_AT_LEAST:
+def colour_of(pixels: Float, at_least: int = PIXELS_AT_LEAST) -> Float | None:
+    """(3,): the colour of the wood that `pixels` (n, 3) show, shaded faces among them; None if these are too few.
+
+    The pixels are lightness and two chromas, scaled or not.
+    """
+    if len(pixels) < at_least:
         return None
     middle = np.median(pixels, axis=0)
     middle[0] = np.percentile(pixels[:, 0], LEVEL_FACES)

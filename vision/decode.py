@@ -20,9 +20,9 @@ from .observation import Observation
 Odds = Mapping[Hex, float]
 
 # A reading is doubtful where its probability under the rules lies between this and its opposite.
-DOUBT = 0.04
+DOUBT = 0.01
 # Log odds beyond which a reading needs no second thought.
-SURE_ABSENT, SURE_PRESENT = -4.0, 6.0
+SURE_ABSENT, SURE_PRESENT = -8.0, 8.0
 # What a forced reading counts, in log odds: more than any evidence.
 FORCED = 60.0
 # What it costs to assume that the track runs through a hex nobody could see.
@@ -31,12 +31,21 @@ THROUGH_UNSEEN = 0.5
 
 @dataclass(frozen=True)
 class Doubt:
-    """A reading a person should confirm: `p` that a train of `company` is on `hex`, and what the state says."""
+    """A reading a person should confirm: `p` that a train of `company` is on `hex`, and what the state says.
+
+    `stakes` is how many readings change when it turns out to be otherwise, itself and what hangs on it.
+    """
 
     hex: Hex
     company: str
     p: float
     claimed: bool
+    stakes: int = 1
+
+    @property
+    def worth(self) -> float:
+        """How many readings an answer is expected to put right."""
+        return self.stakes * (1 - self.p if self.claimed else self.p)
 
 
 @dataclass(frozen=True)
@@ -59,24 +68,26 @@ def decode(observation: Observation, board: Board) -> Decoded:
         track[company] = sorted(chosen)
         for at, raw in allowed[company].items():
             if at != root and (SURE_ABSENT < raw < SURE_PRESENT or (raw > 0) != (at in chosen)):
-                p = _under_rules(at, allowed[company], root, unseen, at in chosen, score)
+                p, stakes = _under_rules(at, allowed[company], root, unseen, chosen, score)
                 # A reading that the rules overrule stays a doubt, whatever they make of it.
                 overruled = (raw > 0) != (at in chosen)
                 if overruled or DOUBT < p < 1 - DOUBT:
-                    doubtful.append(Doubt(at, company, 1 / (1 + exp(-raw)) if overruled else p, at in chosen))
-    return Decoded(track, sorted(doubtful, key=lambda doubt: abs(doubt.p - 0.5)))
+                    shown = 1 / (1 + exp(-raw)) if overruled else p
+                    doubtful.append(Doubt(at, company, shown, at in chosen, stakes))
+    return Decoded(track, sorted(doubtful, key=lambda doubt: -doubt.worth))
 
 
 def _under_rules(
-    at: Hex, odds: dict[Hex, float], root: Hex, unseen: set[Hex], chosen: bool, score: float
-) -> float:
-    """The probability of a train on `at` when the rest may change with it to what then is best."""
-    other = {**odds, at: -FORCED if chosen else FORCED}
-    _, forced = connected(other, root, unseen)
+    at: Hex, odds: dict[Hex, float], root: Hex, unseen: set[Hex], chosen: set[Hex], score: float
+) -> tuple[float, int]:
+    """The probability of a train on `at` when the rest may change with it to what then is best, and how much does."""
+    claimed = at in chosen
+    otherwise, forced = connected({**odds, at: -FORCED if claimed else FORCED}, root, unseen)
     # The forced reading itself counts with its true odds.
-    forced += odds[at] - FORCED if not chosen else 0.0
+    forced += 0.0 if claimed else odds[at] - FORCED
     advantage = score - forced
-    return 1 / (1 + exp(max(-30.0, min(30.0, -advantage if chosen else advantage))))
+    p = 1 / (1 + exp(max(-30.0, min(30.0, -advantage if claimed else advantage))))
+    return p, len(chosen ^ otherwise)
 
 
 def connected(odds: Odds, root: Hex, unseen: Collection[Hex]) -> tuple[set[Hex], float]:

@@ -1,21 +1,29 @@
 """What lies on the cities: the demand tile of each, and the target city marker.
 
 A city has its tile as long as it is not full (R2.3, R5.7), so the track tells where tiles lie and the photo tells
-which. The marker lies on one city or on none (R7.2).
+which. The game has a certain set of tiles (R1.1), so all are read together: each of them lies in one city at
+most. The marker lies on one city or on none (R7.2).
 """
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
-from calibration.surface import Surface
 from engine.hexgrid import Hex
-from engine.mini_express.board import Board
+from engine.mini_express.board import Board, City
 from engine.mini_express.names import COMPANIES
 
 from .observation import Observation
-from .tiles import Pair, is_taught, prints_of, read_pair
+from .odds import Odds
+
+Pair = tuple[str, str]
+"""The two symbols of a demand tile: companies, or a company and the wild card (R1.4)."""
+WILD = "wild"
+IMPOSSIBLE = -1e4
+# What is less probable than this is asked.
+SURE = 0.96
 
 
 @dataclass(frozen=True)
@@ -26,10 +34,14 @@ class Tile:
     pair: Pair
     p: float
 
+    @property
+    def doubtful(self) -> bool:
+        return self.p < SURE
+
 
 @dataclass(frozen=True)
 class OnCities:
-    """The tiles by city number, and the target city, 0 where no marker lies on the map."""
+    """The tiles by city number, and the target city, 0 where no marker lies on the map, with its probability."""
 
     tiles: tuple[Tile, ...]
     target: int
@@ -37,25 +49,36 @@ class OnCities:
 
 
 def read_cities(
-    observation: Observation,
-    board: Board,
-    track: Mapping[str, Sequence[Hex]],
-    surface: Surface,
-    pairs: Sequence[Pair],
+    observation: Observation, board: Board, track: Mapping[str, Sequence[Hex]], tiles: Sequence[Pair]
 ) -> OnCities:
-    """What lies on the cities, given the decoded `track`; `pairs` are the tiles there are in the game.
+    """What lies on the cities, given the decoded `track`; `tiles` are all there are in the game."""
 
-    No tile is claimed before the table has been taught what its tiles look like."""
-    prints = prints_of(surface, list(observation.faces.values()), observation.colours)
-    kinds = sorted(set(pairs))
-    tiles = []
-    for number, city in sorted(board.numbered.items()) if is_taught(surface) else ():
-        face = observation.faces.get(observation.index[city.at])
-        full = sum(city.at in track[company] for company in COMPANIES) >= city.capacity
-        if face is not None and not full and city.at not in observation.unseen:
-            share = read_pair(face, prints, kinds)
-            tiles.append(Tile(number, kinds[int(share.argmax())], float(share.max())))
-    return OnCities(tuple(tiles), *_target(observation, board))
+    def has_tile(city: City) -> bool:
+        taken = sum(city.at in track[company] for company in COMPANIES)
+        return taken < city.capacity and bool(observation.seen[observation.index[city.at]])
+
+    numbers = [number for number, city in sorted(board.numbered.items()) if has_tile(city)]
+    rows = [observation.index[board.numbered[number].at] for number in numbers]
+    return OnCities(_tiles(numbers, observation.symbols[rows], tiles), *_target(observation, board))
+
+
+def _tiles(numbers: Sequence[int], symbols: Odds, tiles: Sequence[Pair]) -> tuple[Tile, ...]:
+    """The likeliest way to lay different ones of `tiles` into the cities; `symbols` (cities, companies + 1)."""
+    shown = np.array([[name in pair for name in (*COMPANIES, WILD)] for pair in tiles])
+    # The log-likelihood of each tile: what it should show is seen, and nothing else.
+    fits = -np.logaddexp(0, np.where(shown, -1, 1) * symbols[:, None, :]).sum(axis=2)
+    laid = zip(*linear_sum_assignment(fits, maximize=True), strict=True)
+    return tuple(Tile(numbers[city], tiles[tile], _share(fits, city, tile, tiles)) for city, tile in laid)
+
+
+def _share(fits: Odds, city: int, tile: int, tiles: Sequence[Pair]) -> float:
+    """How probable this tile is in this city, each pair weighed by the likeliest way to lay all with it there."""
+    totals = {}
+    for pair in set(tiles):
+        forced = fits.copy()
+        forced[city, [other != pair for other in tiles]] = IMPOSSIBLE
+        totals[pair] = forced[linear_sum_assignment(forced, maximize=True)].sum()
+    return float(np.exp(totals[tiles[tile]] - np.logaddexp.reduce(list(totals.values()))))
 
 
 def _target(observation: Observation, board: Board) -> tuple[int, float]:

@@ -18,6 +18,7 @@ from calibration.register import plausible
 from calibration.surface import Frame, Matrix, Points, Surface, inverse, scaling, transform
 
 from .light import Log, to_log
+from .shapes import disc
 
 SMALL_SIDE = 640
 CORNERS, CORNER_GAP_PX = 120, 8
@@ -155,12 +156,12 @@ class Above:
 
     def hand(self, off: NDArray[np.float32], least: float) -> bool:
         """Whether something differs that is too big for a piece: a hand, an arm, a mug."""
-        solid = cv2.morphologyEx((off > least).astype(np.uint8), cv2.MORPH_CLOSE, _disc(8))
-        return bool(cv2.erode(solid, _disc(HAND_MM)).any())
+        solid = cv2.morphologyEx((off > least).astype(np.uint8), cv2.MORPH_CLOSE, disc(8))
+        return bool(cv2.erode(solid, disc(HAND_MM)).any())
 
     def cells_near(self, changes: Mask, within: float) -> Mask:
         """(cells,) bool: which cells have a change within so many mm of their centre."""
-        near = cv2.dilate(changes.astype(np.uint8), _disc(2 * within)) > 0
+        near = cv2.dilate(changes.astype(np.uint8), disc(2 * within)) > 0
         height, width = near.shape
         x, y = np.clip(self.centers, 0, (width - 1, height - 1)).T
         return np.asarray(near[y, x])
@@ -171,9 +172,3 @@ class Above:
         for x, y in self.centers[cells]:
             cv2.circle(where, (int(x), int(y)), round(within * LOOK_SCALE), 1, -1)
         return where > 0
-
-
-def _disc(diameter: float) -> NDArray[np.uint8]:
-    """A disc of so many mm as seen from above."""
-    side = round(diameter * LOOK_SCALE) | 1
-    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)).astype(np.uint8)

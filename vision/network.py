@@ -9,11 +9,10 @@ shuffled. `vision/training` holds the recipe.
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from threading import Lock
-from typing import Any, Final
+from typing import Final
 
-import cv2
 import numpy as np
+import onnxruntime
 
 from calibration.surface import inverse, transform
 
@@ -32,21 +31,24 @@ WOOD_SPREAD, FAR = (1.0, 0.7), 8.0
 
 @dataclass(frozen=True, eq=False)
 class Sightings:
-    """Log odds, float32, on a grid of `GRID_PX` pixels: `kinds` (kinds, h, w), `card`, `marker`, `hidden` (h, w).
+    """Log odds, float32, on a grid of `GRID_PX` pixels.
 
-    The first three say that the middle of a piece's foot is here, `hidden` that a hand or mug covers the board.
+    `kinds` (kinds, h, w), `card`, `marker` (h, w): the middle of a piece's foot is here; `hidden` (h, w): a hand or a
+    mug covers the board; `symbols` (kinds + 1, h, w): if there is a card here, it shows this kind's symbol, the
+    last being the wild card.
     """
 
     kinds: Float
     card: Float
     marker: Float
     hidden: Float
+    symbols: Float
 
 
 def look(layers: Float, colours: Colours) -> Sightings:
     """Run the network on `common_layers`, `colours` (kinds, 3) as in `colours`."""
-    kinds, rest = _forward(layers, kind_layers(layers[:3], colours))
-    return Sightings(kinds[:, 0], *rest[0])
+    of_kinds, (card, marker, hidden, wild) = _forward(layers, kind_layers(layers[:3], colours))
+    return Sightings(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))
 
 
 def common_layers(sight: Sight) -> Float:
@@ -80,19 +82,19 @@ def _lean(sight: Sight) -> tuple[Float, Float]:
 
 
 def _forward(common: Float, kinds: Float) -> tuple[Float, Float]:
-    """(kinds, 1, h, w) and (1, 3, h, w) log odds of the layers, their sides made whole fours by repeating the rim."""
+    """(kinds, 2, h, w) and (4, h, w) log odds of the layers, their sides made whole fours by repeating the rim."""
     height, width = common.shape[1:]
-    rim = ((0, 0), (0, 0), (0, -height % 4), (0, -width % 4))
-    network, lock = _loaded()
-    with lock:
-        network.setInput(np.pad(common[None], rim, mode="edge"), "common")
-        network.setInput(np.pad(kinds, rim, mode="edge"), "kinds")
-        of_kinds, rest = network.forward(["of_kinds", "rest"])
-        inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
-        return of_kinds[inside].copy(), rest[inside].copy()
+    rim = ((0, 0), (0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
+    shown = {"common": np.pad(common[None], rim, mode="edge"), "kinds": np.pad(kinds, rim, mode="edge")}
+    of_kinds, rest = _loaded().run(["of_kinds", "rest"], shown)
+    inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
+    return of_kinds[inside], rest[0][inside]
 
 
 @lru_cache(1)
-def _loaded() -> tuple[Any, Lock]:
-    """The network, and the lock that lets one thread at a time use it."""
-    return cv2.dnn.readNetFromONNX(str(MODEL)), Lock()
+def _loaded() -> onnxruntime.InferenceSession:
+    """The network; several threads may run it at once."""
+    options = onnxruntime.SessionOptions()
+    # Its threads would otherwise keep both cores busy with waiting.
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return onnxruntime.InferenceSession(MODEL, options, ["CPUExecutionProvider"])

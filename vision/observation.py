@@ -1,6 +1,6 @@
 """What photos of one table at one moment show: a probability for every cell and kind, and what is unseen."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -11,21 +11,17 @@ from numpy.typing import NDArray
 from calibration.surface import CellId, Surface
 from engine.hexgrid import Hex
 
-from .colours import Colours, Float
-from .reading import Odds, Reading
+from .odds import CERTAIN, Odds, probability
+from .reading import Reading
 
-# No photo makes more certain than this, in log odds.
-CERTAIN = 9.0
 # What a person says counts more than any photo.
 TOLD = 20.0
 
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), and `seen` (cells,), as in `Reading`.
-
-    Of a cell that no photo shows they say nothing: 0. `colours` and `faces` as in `Reading`, a face from the
-    photo that shows its card best.
+    """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), `symbols` (cells, kinds + 1), and `seen`
+    (cells,), as in `Reading`. Of a cell that no photo shows they say nothing: 0.
     """
 
     board: str
@@ -34,17 +30,16 @@ class Observation:
     table: Odds
     card: Odds
     marker: Odds
+    symbols: Odds
     seen: NDArray[np.bool_]
-    colours: Colours
-    faces: Mapping[int, Float]
 
     @staticmethod
     def of(surface: Surface, readings: Sequence[Reading]) -> "Observation":
         """One observation from the readings of several photos: independent looks, so log odds add up."""
         seen = np.array([reading.seen for reading in readings])
-        table, card, marker = (
+        table, card, marker, symbols = (
             np.clip(np.array(looks), -CERTAIN, CERTAIN)
-            for looks in zip(*((r.odds, r.card, r.marker) for r in readings), strict=True)
+            for looks in zip(*((r.odds, r.card, r.marker, r.symbols) for r in readings), strict=True)
         )
         for k, kind in enumerate(surface.kinds):
             if kind.home is not None:
@@ -58,9 +53,8 @@ class Observation:
             (table * seen[..., None]).sum(axis=0),
             (card * seen).sum(axis=0),
             (marker * seen).sum(axis=0),
+            (symbols * seen[..., None]).sum(axis=0),
             np.asarray(seen.any(axis=0)),
-            np.mean([reading.colours for reading in readings], axis=0),
-            _best_faces(readings),
         )
 
     @cached_property
@@ -83,7 +77,7 @@ class Observation:
 
     def p(self, at: Hex, kind: str) -> float:
         """The probability of a piece of `kind` on a hex."""
-        return float(_probability(self.table[self.index[at], self.kinds.index(kind)]))
+        return float(probability(self.table[self.index[at], self.kinds.index(kind)]))
 
     def answered(self, answers: dict[tuple[Hex, str], bool]) -> "Observation":
         """The observation after a person has said for some hexes and kinds whether a piece is there."""
@@ -97,27 +91,16 @@ class Observation:
 
     def to_json(self) -> dict[str, Any]:
         """Every probability of at least 1 % by kind, as [[q, r], p]; what is not listed is seen to be empty."""
-        probability = _probability(self.table)
+        p = probability(self.table)
         found = {
             kind: [
-                [_plain(cell), round(float(probability[i, k]), 4)]
+                [_plain(cell), round(float(p[i, k]), 4)]
                 for i, cell in enumerate(self.cells)
-                if self.seen[i] and probability[i, k] >= 0.01
+                if self.seen[i] and p[i, k] >= 0.01
             ]
             for k, kind in enumerate(self.kinds)
         }
         return {"board": self.board, "track": found, "unseen": [_plain(cell) for cell in self.unseen]}
-
-
-def _best_faces(readings: Sequence[Reading]) -> dict[int, Float]:
-    ordered = sorted(
-        ((reading.card[cell], n, cell) for n, reading in enumerate(readings) for cell in reading.faces)
-    )
-    return {cell: readings[n].faces[cell] for _, n, cell in ordered}
-
-
-def _probability(odds: Any) -> Any:
-    return 1 / (1 + np.exp(-odds))
 
 
 def _plain(cell: CellId) -> Any:

@@ -18,21 +18,20 @@ from calibration.register import Registration
 from calibration.surface import Kind, Surface
 from engine.mini_express.names import RESERVOIR_SIZE
 
+from .colours import Colours, Float, split
 from .glare import without_glare
 from .light import Log
 from .pieces import Fit, Fitter, patch
 from .pixels import (
     CHANGED,
-    Colours,
-    Float,
     Print,
     Shade,
     evidence,
     learn_colours,
     learn_shade,
     own_print,
-    split,
 )
+from .shapes import disc
 from .sight import Sight
 
 SCALE = 1.5
@@ -142,8 +141,8 @@ class Panel:
         changed = Print(self.sight.light, self.sight.reference).likelihood(Shade(depth=1.0)) < CHANGED
         widest = max(min(kind.size[:2]) for kind in self.kinds)
         side = round(max(BIG_MM, WIDER * widest) * SCALE)
-        core = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, _disc(side))
-        near = cv2.dilate(core, _disc(side // 2)) > 0
+        core = cv2.morphologyEx(changed.astype(np.uint8), cv2.MORPH_OPEN, disc(side))
+        near = cv2.dilate(core, disc(side // 2)) > 0
         return (core > 0) | (near & changed)
 
     @property
@@ -208,7 +207,7 @@ class Panel:
         for i, cell in enumerate(self.surface.cells):
             if str(cell.id).startswith("reservoir"):
                 width = min(min(kind.size[:2]) for kind in self.kinds if kind.may_be_in(cell.id))
-                core = cv2.erode((cell_of == i).astype(np.uint8), _disc(round(width * SCALE)))
+                core = cv2.erode((cell_of == i).astype(np.uint8), disc(round(width * SCALE)))
                 cell_of[(cell_of == i) & (core == 0)] = -1
         return cell_of
 
@@ -218,20 +217,19 @@ class Panel:
 
     def learnt(self, pieces: list[Fit], wood: Float, colours: Colours) -> Colours:
         """The colours that these pieces show, by the pixels that speak for them in `wood`."""
-        pixels, owner = [np.zeros((0, 3), np.float32)], [np.zeros(0, np.int64)]
-        for fit in pieces:
-            mask = (self._patch(fit) > 0) & ~self.covered
-            mask &= (self.for_print < CHANGED) & (wood[fit.kind] > TRY)
-            pixels.append(self._painted(self.sight.light[mask], self.kinds[fit.kind].on))
-            owner.append(np.full(int(mask.sum()), fit.kind))
-        return learn_colours(np.concatenate(pixels), np.concatenate(owner), colours)
+
+        def shown(fit: Fit) -> Log:
+            speaks = ~self.covered & (self.for_print < CHANGED) & (wood[fit.kind] > TRY)
+            return self._painted(self.sight.light[(self._patch(fit) > 0) & speaks], self.kinds[fit.kind].on)
+
+        return learn_colours(((fit.kind, shown(fit)) for fit in pieces), colours)
 
     def learn_shade(self, pieces: list[Fit]) -> None:
         """Learn the colour of shadows beside these pieces, and weigh all print anew."""
         taken = np.zeros(self.for_print.shape, np.uint8)
         for fit in pieces:
             taken |= self._patch(fit)
-        reach, rim = (cv2.dilate(taken, _disc(round(mm * SCALE))) > 0 for mm in (SHADOW_MM, RIM_MM))
+        reach, rim = (cv2.dilate(taken, disc(round(mm * SCALE))) > 0 for mm in (SHADOW_MM, RIM_MM))
         self.for_print = self.print.likelihood(learn_shade(self.print, reach & ~rim & ~self.covered))
 
 
@@ -273,7 +271,3 @@ def _note(fitter: Fitter, look: Look) -> None:
     look.left = _top(fitter, look.place)
     if not look.pieces:
         look.scores = fitter.tops[list(look.place.cells), look.place.kind].astype(np.float64)
-
-
-def _disc(diameter: int) -> NDArray[np.uint8]:
-    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (diameter | 1, diameter | 1)).astype(np.uint8)

@@ -6,7 +6,7 @@ lightness far more than chroma, so chroma decides and lightness helps; lightness
 relative to the print around.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import cv2
@@ -15,11 +15,8 @@ from numpy.typing import NDArray
 
 from calibration.surface import Kind
 
+from .colours import Colours, Float, colour_of, split
 from .light import Log
-
-Float = NDArray[np.float32]
-Colours = NDArray[np.float32]
-"""(kinds, 3) float32: lightness, red-green, blue-green of each kind, logarithms in the reference's light."""
 
 # Standard deviations of logarithms. Print: what the gain does not explain. Wood: faces in other light.
 PRINT_LEAST, PRINT_MOST, PRINT_DARKER = 0.06, 0.12, 0.45
@@ -41,24 +38,11 @@ CHANGED, SAME = -4.5, -1.0
 # a piece) weigh as much as the assumption.
 COLOUR_SPREAD = np.array([0.9, 0.5, 0.8], np.float32)
 ASSUMED_PIXELS, PIXELS_AT_LEAST = 100, 30
-# Level faces are the lightest part of a piece: this percentile of its pixels is their lightness.
-LEVEL_FACES = 80
-
-
-def split(log: Log) -> Float:
-    """Lightness, red-green and blue-green chroma of (…, 3) log blue-green-red; the same shape."""
-    blue, green, red = log[..., 0], log[..., 1], log[..., 2]
-    return np.stack([(blue + green + red) / 3, red - green, blue - green], axis=-1)
 
 
 def kind_colours(kinds: Sequence[Kind], white: Float) -> Colours:
     """The kinds' colours as `split`, `white` (3,) being the log blue-green-red of white paper."""
     return split(np.log(np.array([k.colour for k in kinds], np.float32)) + white)
-
-
-def paper_white(reference: Log) -> Float:
-    """The brightest print of the reference, log blue-green-red (3,): the nearest to white paper there is."""
-    return np.percentile(reference.reshape(-1, 3)[::7], 99.5, axis=0).astype(np.float32)
 
 
 @dataclass(frozen=True)
@@ -88,22 +72,22 @@ class Print:
         self.noise = np.minimum(np.sqrt(spread**2 + PRINT_LEAST**2), PRINT_MOST).astype(np.float32)
         cost = self._cost(difference, photo, Shade())
         self.rows, self.columns = np.nonzero(cost > -SAME)
-        self.far = cost > -SAME
         self.photo = photo[self.rows, self.columns]
         self.difference = self._nearest(difference[self.rows, self.columns], reference)
         self.cost = cost
 
     def _nearest(self, difference: Float, reference: Log) -> Float:
         """(n, 3): the difference of each far pixel from the most similar print around it."""
-        height, width = self.cost_shape = reference.shape[:2]
+        height, width = reference.shape[:2]
         best, cost = difference, self._cost(difference, self.photo, Shade())
-        for source in (reference, cv2.blur(reference, (3, 3))):
+        mine = split(self.photo)
+        for source in (split(reference), split(cv2.blur(reference, (3, 3)))):  # type: ignore[arg-type]
             for dy in (-1, 0, 1):
                 for dx in (-1, 0, 1):
                     there = source[
                         np.clip(self.rows + dy, 0, height - 1), np.clip(self.columns + dx, 0, width - 1)
                     ]
-                    off = split(self.photo - there)
+                    off = mine - there
                     new = self._cost(off, self.photo, Shade())
                     nearer = new < cost
                     best = np.where(nearer[:, None], off, best)
@@ -172,22 +156,20 @@ def wood_likelihood(pixels: Log, colours: Colours, spread: float = 1.0) -> Float
     return np.asarray(wood, np.float32)
 
 
-def learn_colours(
-    pixels: Log, owner: NDArray[np.int64], assumed: Colours, parts: slice = slice(0, 3)
-) -> Colours:
+def learn_colours(shown: Iterable[tuple[int, Log]], assumed: Colours, parts: slice = slice(0, 3)) -> Colours:
     """The kinds' colours as this photo shows them, drawn towards the assumed colours.
 
-    `pixels` (n, 3) in the reference's light, `owner` (n,) the index of the kind each belongs to. `parts`
-    says which of lightness and the two chromas may be learnt.
+    `shown` are indices of kinds with pixels (n, 3) of theirs in the reference's light. `parts` says which of
+    lightness and the two chromas may be learnt.
     """
+    pixels: dict[int, list[Log]] = {}
+    for kind, some in shown:
+        pixels.setdefault(kind, []).append(some)
     colours = assumed.copy()
     moved = []
-    for k in range(len(assumed)):
-        mine = split(pixels[owner == k])
-        if len(mine) >= PIXELS_AT_LEAST:
-            shown = np.median(mine, axis=0)
-            shown[0] = np.percentile(mine[:, 0], LEVEL_FACES)
-            off = np.clip(shown - assumed[k], -COLOUR_SPREAD, COLOUR_SPREAD)
+    for k, mine in ((k, split(np.concatenate(some))) for k, some in sorted(pixels.items())):
+        if (colour := colour_of(mine, PIXELS_AT_LEAST)) is not None:
+            off = np.clip(colour - assumed[k], -COLOUR_SPREAD, COLOUR_SPREAD)
             colours[k, parts] += (off * len(mine) / (len(mine) + ASSUMED_PIXELS))[parts]
             moved.append(k)
     # Kinds that were not found stand in the same light as those that were.

@@ -1,6 +1,9 @@
 """Reading a registered photo: for every cell and kind of piece, how probable it is that one stands there.
 
-straighten → bring into the reference's light → learn the kinds' colours → network → cells and pieces
+straighten → bring into the reference's light → ┬ boxes, a reader that was taught nothing ───────┬ log odds added up
+                                                └ learn the kinds' colours → network → by cells ─┘
+
+They err in different places. Cards, markers and what is hidden only the network tells.
 """
 
 from concurrent.futures import ThreadPoolExecutor
@@ -18,21 +21,18 @@ from calibration.surface import Surface, inverse, transform
 from .boxes import box_odds
 from .colours import Colours, Float, assumed_colours, colour_of, drawn_towards
 from .network import GRID_PX, Sightings, common_layers, look
+from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
 
-Odds = NDArray[np.float64]
-
-# What the two readers' log odds count, and a card's scaled and moved: fitted by logistic regression on photos of the
-# sample tables that are not held out.
-OF_BOXES, OF_NETWORK, CARD, CERTAIN = 0.4, 1.1, (1.1, 2.8), 9.0
+# What log odds are multiplied by and what is added, so that they mean what they say: fitted by logistic regression on
+# photos of the sample tables that are not held out.
+OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.43, (1.21, 0.5), (0.9, 1.3), (1.78, 1.0), (2.2, 0.8)
 # A cell of which more than this is covered or outside the photo has not been seen.
-HIDDEN_SHARE = 0.4
+HIDDEN_SHARE = 0.3
 # A pixel that differs this much from the print, as scaled colours, may be a piece.
 CHANGED = 0.4
 # Two pieces of one kind are at least this far apart.
 APART_MM = 6.0
-# The radius of the printed part of a card, as a share of its side, and the odds from which it is looked at.
-FACE, POSSIBLY_CARD = 0.42, -2.0
 # Odds are summed over a cell; what is below this is nothing.
 NOTHING = 1e-6
 
@@ -52,27 +52,21 @@ class Reading:
     """What one photo shows.
 
     `odds` (cells, kinds) natural log odds of a piece in a cell; `card`, `marker` (cells,) the same for a card lying
-    there and for a piece of no kind, such as a player's. `seen` (cells,) bool; `pieces` whatever was found
-    anywhere; `camera` where the photo was taken from, mm in the plane's frame; `colours` as the photo shows them;
-    `learnt` (kinds,) bool, which of them it does show; `faces`, by cell, the colours (n, 3) of the pixels of a card
-    that may lie there.
+    there and for a piece of no kind, such as a player's; `symbols` (cells, kinds + 1) the same, if a card lies
+    there, for the symbols printed on it: one for each kind, then the wild card. `seen` (cells,) bool; `pieces`
+    whatever was found anywhere; `camera` where the photo was taken from, mm in the plane's frame; `colours` as the
+    photo shows them; `learnt` (kinds,) bool, which of them it does show.
     """
 
     odds: Odds
     card: Odds
     marker: Odds
+    symbols: Odds
     seen: NDArray[np.bool_]
     pieces: list[Piece]
     camera: NDArray[np.float64]
     colours: Colours
     learnt: NDArray[np.bool_]
-    faces: dict[int, Float]
-
-    @property
-    def probability(self) -> NDArray[np.float64]:
-        """(cells, kinds) float64 in [0, 1]."""
-        p: NDArray[np.float64] = 1 / (1 + np.exp(-self.odds))
-        return p
 
 
 def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> NDArray[np.float64]:
@@ -81,7 +75,7 @@ def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> N
     `photo` (H, W, 3) uint8 BGR; `registration` as `calibration.register` gave it for this photo. A cell that
     cannot be seen gets whatever its place looks like; `examine` tells which those are.
     """
-    return examine(photo, registration, surface).probability
+    return probability(examine(photo, registration, surface).odds)
 
 
 def examine(
@@ -89,12 +83,11 @@ def examine(
 ) -> Reading:
     """Read a photo with everything that is found on the way; `focal` in px of the photo where known."""
     sight = Sight(photo, registration.plane_to_photo(surface), surface, focal)
-    # OpenCV works outside Python's lock, so the two go on at once.
+    # Both work outside Python's lock, so they go on at once.
     with ThreadPoolExecutor(1) as pool:
         boxes = pool.submit(box_odds, sight)
         learned = _by_network(sight)
-    odds = OF_BOXES * boxes.result() + OF_NETWORK * np.clip(learned.odds, -CERTAIN, CERTAIN)
-    return replace(learned, odds=odds, card=CARD[0] * learned.card + CARD[1])
+    return replace(learned, odds=OF_BOXES * boxes.result() + learned.odds)
 
 
 def _by_network(sight: Sight) -> Reading:
@@ -103,7 +96,7 @@ def _by_network(sight: Sight) -> Reading:
     learnt = np.array([kind.home is not None for kind in kinds])
     while True:
         colours, learnt = _shown_colours(sight, layers, learnt)
-        reading = _read(sight, layers, look(layers, colours), colours, learnt)
+        reading = _by_cells(sight, look(layers, colours), colours, learnt)
         hidden = np.array([k.home is not None and not reading.seen[k.home] for k in kinds])
         if not (learnt & hidden).any():
             return reading
@@ -129,75 +122,58 @@ def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:
     return colour_of(layers[:3, where][:, changed].T)
 
 
-def _in_plane(sight: Sight, x: int, y: int) -> tuple[float, float]:
-    """The middle of a place of the output's grid, mm in the plane."""
-    px = ((x + 0.5) * GRID_PX - 0.5, (y + 0.5) * GRID_PX - 0.5)
-    at = transform([px], inverse(sight.frame.to_px))[0]
-    return float(at[0]), float(at[1])
-
-
-def _read(
-    sight: Sight, layers: Float, found: Sightings, colours: Colours, learnt: NDArray[np.bool_]
-) -> Reading:
+def _by_cells(sight: Sight, found: Sightings, colours: Colours, learnt: NDArray[np.bool_]) -> Reading:
     """Gather what was found by cells."""
-    grid = _on_grid(sight.cell_of)
-    odds = np.stack([_odds_of_cells(layer, grid, sight) for layer in found.kinds], axis=1)
-    card, marker = (_odds_of_cells(layer, grid, sight) for layer in (found.card, found.marker))
-    gone = np.where(_on_grid(sight.visible), 1 / (1 + np.exp(-found.hidden)), 1.0)
-    seen = _mean_of_cells(gone, grid, len(sight.surface.cells)) < HIDDEN_SHARE
-    pieces, faces = pieces_of(sight, found, 0.0), _faces(sight, layers, found, card)
-    return Reading(odds, card, marker, seen, pieces, sight.camera, colours, learnt, faces)
+    count, cell_of = len(sight.surface.cells), _on_grid(sight.cell_of)
 
+    def odds(layers: Float, scale: tuple[float, float]) -> Odds:
+        summed = np.stack([_summed(layer, cell_of, count) for layer in layers], axis=-1)
+        return scale[0] * np.clip(summed, -CERTAIN, CERTAIN) + scale[1]
 
-def _faces(sight: Sight, layers: Float, found: Sightings, card: Odds) -> dict[int, Float]:
-    """The pixels of the card in each cell where one may lie."""
-    kind, faces = sight.surface.card, {}
-    grid = _on_grid(sight.cell_of)
-    for cell in sorted(sight.surface.card_at if kind else ()):
-        rows, columns = np.nonzero(grid == cell)
-        if kind and len(rows) and card[cell] > POSSIBLY_CARD:
-            top = int(found.card[rows, columns].argmax())
-            middle = ((int(columns[top]) + 0.5) * GRID_PX - 0.5, (int(rows[top]) + 0.5) * GRID_PX - 0.5)
-            disc = np.zeros(sight.visible.shape, np.uint8)
-            cv2.circle(disc, (round(middle[0]), round(middle[1])), round(FACE * kind.size[0] * SCALE), 1, -1)
-            faces[cell] = layers[:3, disc > 0].T
-    return faces
+    gone = np.where(_on_grid(sight.visible), probability(found.hidden), 1.0)
+    return Reading(
+        odds(found.kinds, PIECES),
+        odds(found.card[None], CARDS)[:, 0],
+        odds(found.marker[None], MARKERS)[:, 0],
+        odds(found.symbols, SYMBOLS),
+        _mean(gone, cell_of, count) < HIDDEN_SHARE,
+        _pieces(sight, found.kinds, cell_of),
+        sight.camera,
+        colours,
+        learnt,
+    )
 
 
 def _on_grid(layer: NDArray[Any]) -> NDArray[Any]:
     """A layer of the sight at the middles of the network's output."""
-    height, width = layer.shape
-    return layer[
-        GRID_PX // 2 : height // GRID_PX * GRID_PX : GRID_PX,
-        GRID_PX // 2 : width // GRID_PX * GRID_PX : GRID_PX,
-    ]
+    height, width = (size // GRID_PX * GRID_PX for size in layer.shape)
+    return layer[GRID_PX // 2 : height : GRID_PX, GRID_PX // 2 : width : GRID_PX]
 
 
-def _odds_of_cells(layer: Float, grid: NDArray[np.int32], sight: Sight) -> Odds:
+def _summed(layer: Float, cell_of: NDArray[np.int32], count: int) -> Odds:
     """(cells,) log of the summed odds in each cell, as the network was taught."""
-    inside = grid >= 0
+    inside = cell_of >= 0
     each: Odds = np.exp(np.minimum(layer[inside], 30.0).astype(np.float64))
-    total = np.bincount(grid[inside], each, len(sight.surface.cells))
-    return np.asarray(np.log(total + NOTHING), np.float64)
+    return np.asarray(np.log(np.bincount(cell_of[inside], each, count) + NOTHING), np.float64)
 
 
-def _mean_of_cells(layer: Float, grid: NDArray[np.int32], count: int) -> Odds:
-    inside = grid >= 0
-    size = np.bincount(grid[inside], minlength=count)
-    mean: Odds = np.bincount(grid[inside], layer[inside], count) / np.maximum(size, 1)
+def _mean(layer: Odds, cell_of: NDArray[np.int32], count: int) -> Odds:
+    inside = cell_of >= 0
+    size = np.bincount(cell_of[inside], minlength=count)
+    mean: Odds = np.bincount(cell_of[inside], layer[inside], count) / np.maximum(size, 1)
     return mean
 
 
-def pieces_of(sight: Sight, found: Sightings, least: float) -> list[Piece]:
-    """Every piece with log odds over `least`: where they are greatest within `APART_MM`, of its kind and of all."""
+def _pieces(sight: Sight, kinds: Float, cell_of: NDArray[np.int32]) -> list[Piece]:
+    """Every probable piece: where odds are greatest within `APART_MM`, of its kind and of all."""
     side = 2 * round(APART_MM * SCALE / GRID_PX / 2) + 1
-    window = np.ones((side, side), np.uint8)
-    grid = _on_grid(sight.cell_of)
-    likeliest = found.kinds.max(axis=0)
+    likeliest, window = kinds.max(axis=0), np.ones((side, side), np.uint8)
+    to_plane = inverse(sight.frame.to_px)
     pieces = []
-    for kind, layer in enumerate(found.kinds):
-        peaks = (layer > least) & (layer >= cv2.dilate(layer, window)) & (layer >= likeliest)
+    for kind, layer in enumerate(kinds):
+        peaks = (layer > 0) & (layer >= cv2.dilate(layer, window)) & (layer >= likeliest)
         for y, x in np.argwhere(peaks).tolist():
-            p = float(1 / (1 + np.exp(-layer[y, x])))
-            pieces.append(Piece(int(grid[y, x]), kind, _in_plane(sight, x, y), p))
+            at = transform([((x + 0.5) * GRID_PX - 0.5, (y + 0.5) * GRID_PX - 0.5)], to_plane)[0]
+            place = float(at[0]), float(at[1])
+            pieces.append(Piece(int(cell_of[y, x]), kind, place, float(probability(layer[y, x]))))
     return pieces

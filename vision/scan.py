@@ -14,11 +14,10 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from .decode import Doubt, decode
-from .demand import OnCities, Tile, read_cities
+from .demand import SURE, OnCities, Pair, Tile, read_cities
 from .observation import Observation
 from .reading import Reading, examine
 from .successor import find_successor
-from .tiles import Pair
 
 Progress = Callable[[str, float], None]
 Answers = Mapping[tuple[Hex, str], bool]
@@ -84,13 +83,14 @@ class Scan:
 
     @property
     def doubtful_tiles(self) -> list[Tile]:
-        """The demand tiles a person should confirm: all, for half of them are misread; none with a state before."""
-        return list(self.cities.tiles) if self.before is None else []
+        """The demand tiles a person should confirm; none with a state before, which knows them."""
+        return [tile for tile in self.cities.tiles if tile.doubtful] if self.before is None else []
 
     def _on_cities(self) -> dict[str, Any]:
-        """What lies on the cities: of the marker nothing is said where none is seen, for it is often overlooked."""
+        """What lies on the cities; of the marker nothing is said where none clearly shows: it is often overlooked."""
         shown: dict[str, Any] = {"demand": {str(tile.city): list(tile.pair) for tile in self.cities.tiles}}
-        return shown | ({"bot": {"target": self.cities.target}} if self.cities.target else {})
+        found = self.cities.target and self.cities.target_p >= SURE
+        return shown | ({"bot": {"target": self.cities.target}} if found else {})
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""
@@ -187,7 +187,7 @@ def _decoded(raw: Scan) -> Scan:
     """The scan with its observation decoded under the rules."""
     if raw.before is None:
         found = decode(raw.observation, raw.board)
-        cities = read_cities(raw.observation, raw.board, found.track, raw.surface, raw.demand_tiles)
+        cities = read_cities(raw.observation, raw.board, found.track, raw.demand_tiles)
         return replace(raw, track=found.track, cities=cities, doubtful=found.doubtful)
     after = find_successor(raw.observation, raw.before)
     return replace(

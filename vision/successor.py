@@ -193,7 +193,7 @@ def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> li
         doubts.append(Doubt(at, c, _p(odds, (at, c)), False))
     for at, c in sorted(_vanished(odds, before)):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), True))
-    return sorted(doubts, key=lambda doubt: abs(doubt.p - 0.5))
+    return sorted(doubts, key=lambda doubt: -doubt.worth)
 
 
 def _one_each(lines: list[Line]) -> list[Line]:

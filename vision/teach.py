@@ -18,7 +18,6 @@ from engine.sentences import N_, Problem
 
 from .colours import Float
 from .reading import Reading, examine
-from .tiles import Prints, learn_prints, prints_of
 
 # A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share.
 NOT_THERE, WRONG_SHARE = -2.0, 0.15
@@ -43,8 +42,7 @@ def setup_shown(board: Board) -> dict[str, Any]:
 def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]) -> Profile:
     """The profile that has learnt from a photo of its map.
 
-    `shown` holds what of a state JSON the photo shows: `track`, and `demand` where it is known. Raises
-    RegistrationProblem, LessonProblem, ProfileProblem.
+    `shown` holds the `track` of a state JSON. Raises RegistrationProblem, LessonProblem, ProfileProblem.
     """
     surface = profile.surface("map", board.id)
     registration = register(photo, surface)
@@ -61,7 +59,6 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
     _refuse_contradiction(reading, surface, known, photo.name)
     there = {kind for cell, kind in known if reading.seen[cell] and reading.learnt[kind]}
     lesson = {names[kind]: _plain(reading.colours[kind]) for kind in there}
-    lesson |= _of_tiles(reading, surface, board, shown.get("demand") or {})
     if not lesson:
         raise LessonProblem("nothing", photo=photo.name)
     taught = replace(surface, lessons=with_lesson(surface.lessons, lesson))
@@ -75,31 +72,6 @@ def _refuse_contradiction(
     wrong = [(cell, kind) for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
     if len(wrong) > max(1, WRONG_SHARE * len(seen)):
         raise LessonProblem("contradicts", photo=name, hex=surface.cells[wrong[0][0]].id)
-
-
-def _of_tiles(
-    reading: Reading, surface: Surface, board: Board, demand: Mapping[str, list[str]]
-) -> dict[str, Colour]:
-    """The colours printed on the demand tiles, by name; none where no tile is known."""
-    known = {
-        surface.index[board.numbered[int(number)].at]: (pair[0], pair[1]) for number, pair in demand.items()
-    }
-    faces = {cell: face for cell, face in reading.faces.items() if cell in known}
-    if not faces:
-        return {}
-    guess = prints_of(surface, list(reading.faces.values()), reading.colours)
-    prints = learn_prints(list(faces.values()), [known[cell] for cell in faces], guess)
-    taught = {name for cell in faces for name in known[cell]}
-    return _named(prints, taught)
-
-
-def _named(prints: Prints, taught: set[str]) -> dict[str, Colour]:
-    symbols = {
-        f"tile {name}": colour
-        for name, colour in prints.symbols.items()
-        if name in taught and colour is not None
-    }
-    return {name: _plain(colour) for name, colour in {"tile card": prints.card, **symbols}.items()}
 
 
 def _plain(colour: Float) -> Colour:

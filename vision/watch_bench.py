@@ -6,6 +6,7 @@ each scene; one scene fades into the next, and every frame has the noise of a se
 
 import json
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,8 +19,9 @@ import numpy as np
 from calibration import Profile, load_photo
 from calibration.photo import Pixels
 from engine import mini_express as game
+from engine.sentences import N_
 
-from .bench import BenchProblem
+from .bench import BenchProblem, calibrated
 from .watch import Turn, Watcher
 
 FADE = 0.35
@@ -78,13 +80,26 @@ class Film:
         return np.asarray(cv2.add(picture, self._noise[nth % NOISES], dtype=cv2.CV_8U), np.uint8)
 
 
-def bench_watch(folder: Path, profile: Profile) -> dict[str, Any]:
-    """Follow the film in `folder` as a camera would show it, as many frames as the machine can follow.
+def bench_watch(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
+    """The figures of `bench_film` for the film of each table below `samples`. Raises BenchProblem without any."""
+    films = sorted(file.parent for file in samples.glob("*/film/film.json"))
+    if not films:
+        raise BenchProblem("no_films", folder=str(samples))
+    figures = {}
+    for nth, folder in enumerate(films):
+        if progress:
+            progress(N_("Following the film"), nth / len(films))
+        film = Film.load(folder)
+        figures[folder.parent.name] = bench_film(film, calibrated(folder.parent, film.states[0].board.id))
+    return figures
+
+
+def bench_film(film: Film, profile: Profile) -> dict[str, Any]:
+    """Follow the film as a camera would show it, as many frames as the machine can follow.
 
     `frames_per_s` counts all frames while it ran, the readings of finished turns in the background included;
-    `turns` of `turns_played` were found. Raises BenchProblem where there is no film.
+    `turns` of `turns_played` were found.
     """
-    film = Film.load(folder)
     with ThreadPoolExecutor(1) as executor:
         watcher = Watcher(profile, film.states[0], executor)
         events, frames, start = [], 0, time.perf_counter()

@@ -18,7 +18,7 @@ PLOT_TITLE = "One photo alone, tables held out"
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bench", parents=[common], help="measure speed and accuracy")
-    parser.add_argument("what", choices=["engine", "vision"])
+    parser.add_argument("what", choices=["engine", "vision", "watch"])
     parser.add_argument("--samples", type=Path, default=Path("sample_photos"), metavar="DIR")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.svg", help="vision: draw how far probabilities are true"
@@ -31,10 +31,14 @@ def run(args: argparse.Namespace, console: Console) -> None:
     with console.progress() as step:
         if args.what == "engine":
             figures: dict[str, Any] = bench_engine(args.seconds, step)
-        else:
-            from vision import bench_vision, reliability_svg
+        elif args.what == "watch":
+            from vision import bench_watch
 
-            figures = bench_vision(args.samples, step)
+            figures = bench_watch(args.samples, step)
+        else:
+            from vision import bench_panels, bench_vision, reliability_svg
+
+            figures = bench_vision(args.samples, step) | bench_panels(args.samples, step)
             if args.plot:
                 shown = figures["held_out"] or figures
                 write_whole(args.plot, reliability_svg(shown["reliability"], PLOT_TITLE).encode())

@@ -52,7 +52,7 @@ def test_parts_of_a_state_teach_as_far_as_they_are_sure(
     assert set(taught["photos_remembered"]["map"]) == {"brown", "gray", "orange"}
     truth_file = str(TABLE / "setup.json")
     taught = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", truth_file)
-    assert {"white", "tile card"} <= set(taught["photos_remembered"]["map"])
+    assert "white" in taught["photos_remembered"]["map"]
 
 
 def test_a_photo_of_something_else_changes_nothing(capsys: pytest.CaptureFixture[str], profile: Path) -> None:

@@ -25,17 +25,9 @@ def observation(
         table[HEXES.index(at), KINDS.index(company)] = p
     seen = np.array([at not in (unseen or set()) for at in HEXES])
     card = np.array([tiles if BOARD.index[at] in BOARD.city_at else 0.001 for at in HEXES])
-    colours = np.zeros((4, 3), np.float32)
+    nothing = np.zeros((len(HEXES), 5))
     return Observation(
-        "usa",
-        tuple(HEXES),
-        KINDS,
-        log_odds(table),
-        log_odds(card),
-        log_odds(0 * card + 0.001),
-        seen,
-        colours,
-        {},
+        "usa", tuple(HEXES), KINDS, log_odds(table), log_odds(card), nothing[:, 0], nothing, seen
     )
 
 
@@ -44,7 +36,7 @@ def log_odds(p: np.ndarray) -> np.ndarray:
 
 
 def test_clear_readings_are_taken_as_they_are() -> None:
-    found = decode(observation({(at, "orange"): 0.99 for at in ORANGE}), BOARD)
+    found = decode(observation({(at, "orange"): 0.999 for at in ORANGE}), BOARD)
     assert set(found.track["orange"]) == set(ORANGE)
     assert found.doubtful == []
     for company in KINDS:
@@ -97,17 +89,24 @@ def test_where_a_tile_lies_the_city_is_not_full() -> None:
 
 
 def test_unseen_hexes_connect_but_are_not_claimed() -> None:
-    trains = {(at, "orange"): 0.99 for at in ORANGE if at != (6, -5)}
+    trains = {(at, "orange"): 0.999 for at in ORANGE if at != (6, -5)}
     found = decode(observation(trains, unseen={(6, -5)}), BOARD)
     assert set(found.track["orange"]) == set(ORANGE) - {(6, -5)}
     assert found.doubtful == []
 
 
 def test_doubts_come_most_useful_first() -> None:
-    trains = {((6, -5), "orange"): 0.9, ((7, -6), "orange"): 0.55, ((7, -7), "orange"): 0.02}
+    """As unsure as the other, but two more trains hang together with the start by it."""
+    bridge, alone = (6, -5), (7, -7)
+    trains = {
+        (bridge, "orange"): 0.6,
+        ((5, -4), "orange"): 0.6,
+        ((4, -3), "orange"): 0.6,
+        (alone, "orange"): 0.6,
+    }
     doubts = decode(observation(trains), BOARD).doubtful
-    assert doubts[0].hex == (7, -6)
-    assert [abs(d.p - 0.5) for d in doubts] == sorted(abs(d.p - 0.5) for d in doubts)
+    assert [(d.hex, d.stakes) for d in doubts[:2]] == [(bridge, 3), ((5, -4), 2)]
+    assert [d.worth for d in doubts] == sorted((d.worth for d in doubts), reverse=True)
 
 
 @given(st.dictionaries(st.sampled_from(HEXES), st.floats(-6, 6), min_size=1))

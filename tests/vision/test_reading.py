@@ -103,7 +103,7 @@ def test_a_hand_hides_and_is_not_read(profile: Profile) -> None:
     )
     assert not reading.seen[under]
     assert 5 <= (~reading.seen).sum() <= 40
-    wrong = (reading.probability > 0.5) != expected()
+    wrong = (reading.odds > 0) != expected()
     assert wrong[reading.seen].sum() <= 1
 
 

@@ -12,7 +12,6 @@ from vision import LessonProblem, setup_shown, teach
 from vision.colours import assumed_colours
 
 SETUP = {company: [(q, r) for q, r in hexes] for company, hexes in setup_shown(BOARD)["track"].items()}
-TILES = {str(number): ["gray", "orange"] for number in BOARD.numbered}
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +34,6 @@ def test_the_set_up_teaches_the_colours_of_wood(profile: Profile, photo: Photo) 
     told = assumed_colours(misled.surfaces["map"])[2]
     off = [np.abs(np.subtract(colour, right)).max() for colour in (told, *twice.lessons["orange"])]
     assert off[2] < off[1] - 1 < off[0] - 2
-
-
-def test_known_tiles_teach_their_prints(profile: Profile, photo: Photo) -> None:
-    lessons = teach(photo, profile, BOARD, {**setup_shown(BOARD), "demand": TILES}).surfaces["map"].lessons
-    assert set(lessons) == {*SETUP, "tile card", "tile gray", "tile orange"}
 
 
 def test_what_was_taught_is_kept_with_the_profile_and_can_be_forgotten(

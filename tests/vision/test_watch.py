@@ -24,7 +24,7 @@ from engine.hexgrid import Hex
 from vision import BenchProblem, Scan, scan, watch
 from vision.scan import Answers
 from vision.watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
-from vision.watch_bench import Film, bench_watch
+from vision.watch_bench import Film, bench_film, bench_watch
 
 RATE = 8
 VIEW = camera(tilt=20, turn=10, size=(1280, 720))
@@ -321,13 +321,15 @@ def test_of_the_film_nothing_is_told_that_was_not_played_and_the_human_turn_is(
     assert watcher.state == turns[-1].state
 
 
-def test_the_bench_follows_the_film(study: Profile) -> None:
-    figures = bench_watch(FILM, study)
+def test_the_bench_follows_the_film(film: Film, study: Profile) -> None:
+    figures = bench_film(film, study)
     assert figures["frames_per_s"] > 0
     assert figures["turns_played"] == 2
     assert figures["turns"] <= 2
 
 
-def test_a_folder_without_a_film_is_refused(study: Profile, tmp_path: Path) -> None:
+def test_a_folder_without_a_film_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BenchProblem, match=r"film\.json"):
-        bench_watch(tmp_path, study)
+        Film.load(tmp_path)
+    with pytest.raises(BenchProblem, match="no films"):
+        bench_watch(tmp_path)

@@ -1,4 +1,4 @@
-"""Practice photos → what the network is shown: layers, where pieces stand, which cells cannot be seen.
+"""Practice photos → what the network is shown: layers, where pieces stand, what lies on the tiles, what is hidden.
 
 python -m vision.training.prepare PRACTICE OUT [--variants 3]
 
@@ -20,12 +20,15 @@ from calibration.hexes import hex_outline
 from calibration.photo import Pixels
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
+from vision.colours import colour_of
 from vision.network import common_layers
+from vision.reading import CHANGED, colour_of_cell
 from vision.sight import Sight
 
 COMPANIES = ("brown", "gray", "orange", "white")
+SYMBOLS = (*COMPANIES, "wild")
 TRAIN_MM = (20.0, 8.0, 12.0)
-LEVEL_FACES, TOP_MM = 80, 10.0
+TOP_MM = 10.0
 
 
 def main() -> None:
@@ -62,7 +65,11 @@ def read(file: Path) -> Pixels:
 
 
 def prepare(file: Path, surface: Surface, rng: np.random.Generator, vary: bool) -> dict[str, NDArray[Any]]:
-    """One lesson. Positions are in pixels of the sight; `heard` is how far each cell counts."""
+    """One lesson. Positions are in pixels of the sight; `heard` is how far each cell counts.
+
+    `tiles` (n, 4): place and the two companies, or company and wild card, of every tile; none where the wood has
+    other colours than the companies' names say, for then print and wood have nothing in common.
+    """
     told = json.loads(file.read_text())
     photo, plane = read(file.with_suffix(".jpg")), np.array(told["plane_to_photo"])
     if vary:
@@ -76,16 +83,26 @@ def prepare(file: Path, surface: Surface, rng: np.random.Generator, vary: bool) 
     heard = np.clip((0.3 - hidden) / 0.25, 0, 1)
     heard[[index[tuple(at)] for at in told["unseen"]]] = 0
     names = [*COMPANIES, "tile", "marker"]
-    spots = [(names.index(s[1][0] if s[0] == "train" else s[0]), *s[2], s[3]) for s in told["spots"]]
-    places = np.array([(k, *to_px(sight, x, y)) for k, x, y, _ in spots], np.float32).reshape(-1, 3)
+    spots = [
+        (names.index(look[0] if what == "train" else what), *to_px(sight, *at))
+        for what, look, at, *_ in told["spots"]
+    ]
+    tiles = [
+        (*to_px(sight, *at), *(SYMBOLS.index(name) for name in pair))
+        for what, pair, at, *_ in told["spots"]
+        if what == "tile" and told["named"]
+    ]
     layers = common_layers(sight)
+    colours = colours_of(sight, layers, spots)
     return {
         "layers": layers.astype(np.float16),
         "cell_of": sight.cell_of.astype(np.int16),
-        "places": places,
+        "places": np.array(spots, np.float32).reshape(-1, 3),
+        "tiles": np.array(tiles, np.float32).reshape(-1, 4),
         "hidden": hidden,
         "heard": heard.astype(np.float32),
-        "colours": colours_of(sight, layers, spots),
+        "colours": colours,
+        "guess": first_guess(sight, layers, colours, heard),
     }
 
 
@@ -99,19 +116,34 @@ def colours_of(
 ) -> NDArray[np.float32]:
     """(kinds, 3): the colour of each kind in this photo, on the scale of the layers; NaN where none stands."""
     colours = np.full((len(COMPANIES), 3), np.nan, np.float32)
-    changed = np.abs(layers[:3] - layers[3:6]).max(axis=0) > 0.4
+    changed = np.abs(layers[:3] - layers[3:6]).max(axis=0) > CHANGED
     for k in range(len(COMPANIES)):
         mask = np.zeros(changed.shape, np.uint8)
-        for kind, x, y, _ in spots:
-            px, py = (int(v) for v in to_px(sight, x, y))
+        for kind, px, py in spots:
             if kind == k and 0 <= py < mask.shape[0] and 0 <= px < mask.shape[1]:
-                lean = layers[7:9, py, px] * TOP_MM
+                lean = layers[7:9, int(py), int(px)] * TOP_MM
                 cv2.circle(mask, (round(float(px + lean[0])), round(float(py + lean[1]))), 4, 1, -1)
-        mine = layers[:3, (mask > 0) & changed & sight.visible].T
-        if len(mine) >= 30:
-            colours[k] = np.median(mine, axis=0)
-            colours[k, 0] = np.percentile(mine[:, 0], LEVEL_FACES)
+        shown = colour_of(layers[:3, (mask > 0) & changed & sight.visible].T)
+        if shown is not None:
+            colours[k] = shown
     return colours
+
+
+def first_guess(
+    sight: Sight, layers: NDArray[np.float32], colours: NDArray[np.float32], heard: NDArray[np.float32]
+) -> NDArray[np.float32]:
+    """The kinds' colours as the reader gets them, from their home cells; from their tops where these are hidden."""
+    cells, starts = (
+        [cell.id for cell in sight.surface.cells],
+        game.built_in().boards[sight.surface.board].starts,
+    )
+    guess = colours.copy()
+    for k, company in enumerate(COMPANIES):
+        home = cells.index(starts[company].at)
+        shown = colour_of_cell(layers, sight.cell_of == home)
+        if shown is not None and heard[home] > 0.99:
+            guess[k] = shown
+    return guess
 
 
 def jittered(

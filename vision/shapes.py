@@ -1,0 +1,11 @@
+"""Shapes for morphology."""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+
+def disc(diameter: float) -> NDArray[np.uint8]:
+    """A filled circle about so many pixels wide, an odd number, as a kernel."""
+    side = int(diameter) | 1
+    return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)).astype(np.uint8)
