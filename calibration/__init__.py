@@ -12,12 +12,12 @@ from .photo import Photo, PhotoProblem, load_photo
 from .profile import Profile, ProfileProblem, calibrate_map
 from .propose import Proposal, propose
 from .register import Registration, RegistrationProblem, register
-from .shares import SHARES, SharePoints, ShareProblem, calibrate_shares, read_share_points
+from .shares import SHARE_TILES, SharePoints, ShareProblem, calibrate_shares, read_share_points
 from .surface import Cell, Kind, Surface, transform
 from .taps import GridProblem, LeftOut, Tap, read_taps
 
 __all__ = [
-    "SHARES",
+    "SHARE_TILES",
     "Cell",
     "Grid",
     "GridProblem",

@@ -20,7 +20,7 @@ from .photo import Photo, Pixels
 from .surface import Cell, Kind, Matrix, Surface, inverse, transform
 from .taps import shortened
 
-SHARES = "shares"
+SHARE_TILES = "shares"
 GAP_MM = 6.0
 TILE_MM_WITHIN = 10.0, 200.0
 THICK = PIECES_MM["offer"][2]
@@ -36,8 +36,12 @@ class ShareProblem(Problem):
             'The points file of the share tiles needs "size_mm" (width, height) and "tiles" with four points for '
             "each company; {found} was found instead."
         ),
-        "missing": N_("The points file has no share tile of {companies}: lay one of each company into the photo."),
-        "size": N_("{found} mm is not a sensible size of a share tile: measure its width and height in millimetres."),
+        "missing": N_(
+            "The points file has no share tile of {companies}: lay one of each company into the photo."
+        ),
+        "size": N_(
+            "{found} mm is not a sensible size of a share tile: measure its width and height in millimetres."
+        ),
         "corners": N_(
             "The four corners of the share tile of {company} do not go round it: tap them clockwise, from the one that "
             "is top left in print."
@@ -86,7 +90,7 @@ def calibrate_shares(photo: Photo, points: SharePoints, board: str) -> Surface:
         for company, x in zip(COMPANIES, lefts, strict=True)
     )
     kinds = tuple(Kind(c, CARD_COLOUR, (width, height, THICK), on=f"share/{c}") for c in COMPANIES)
-    return Surface(SHARES, board, strip, to_px, cells, kinds)
+    return Surface(SHARE_TILES, board, strip, to_px, cells, kinds)
 
 
 def _plane(company: str, points: SharePoints, photo: Photo) -> Matrix:

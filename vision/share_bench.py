@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration import SHARES, Profile, calibrate_shares, load_photo, read_share_points
+from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read_share_points
 from engine.sentences import N_, Problem
 
 from .figures import Figure
@@ -56,7 +56,7 @@ def find_shares(folder: Path) -> list[tuple[Path, Truth]]:
     found = []
     for file in sorted(folder.glob("*/shares_*.json")):
         truth = json.loads(file.read_text(encoding="utf-8"))
-        if SHARES in truth and file.with_suffix(".jpg").exists():
+        if SHARE_TILES in truth and file.with_suffix(".jpg").exists():
             found.append((file.with_suffix(".jpg"), truth))
     return found
 
@@ -65,12 +65,14 @@ def table_of_shares(table: Path, board: str) -> Profile:
     """The profile of a table's share tiles alone."""
     photo = load_photo(table / "shares_tiles.jpg")
     points = json.loads((table / "shares_points.json").read_text(encoding="utf-8"))
-    return Profile(board, {SHARES: calibrate_shares(photo, read_share_points(points, photo.scale), board)})
+    return Profile(
+        board, {SHARE_TILES: calibrate_shares(photo, read_share_points(points, photo.scale), board)}
+    )
 
 
 def counted(photo: Path, truth: Truth) -> list[Count]:
     """Every count of the truth, compared with what is read in the photo."""
-    seats = dict.fromkeys(truth[SHARES], photo)
+    seats = dict.fromkeys(truth[SHARE_TILES], photo)
     try:
         figures = scan_table([], table_of_shares(photo.parent, truth["board"]), shares=seats).figures
     except Problem:
@@ -78,7 +80,7 @@ def counted(photo: Path, truth: Truth) -> list[Count]:
     read = {figure.name: figure for figure in figures}
     return [
         _count(str(photo), f"shares.{seat}.{company}", true, read)
-        for seat, row in truth[SHARES].items()
+        for seat, row in truth[SHARE_TILES].items()
         for company, true in row.items()
     ]
 

@@ -27,7 +27,7 @@ PHOTO_FEATURES, PRINT_FEATURES = 6000, 150
 # The nearest print must be clearly nearer than any of its neighbours that is elsewhere on the tile, farther off, mm.
 RATIO, ELSEWHERE_MM, NEIGHBOURS, CHUNK = 0.88, 3.0, 12, 500
 # Where every likeness counts: the least cosine of two descriptors.
-ALIKE = 0.8
+ALIKE = 0.7
 # Votes agree whose outlines are so near each other, and points lie together that are, as a share of the tile's size.
 AGREE, NEAR = 0.14, 0.025
 LEAST_VOTES, LEAST_INLIERS, LEAST_BESIDE, TILES_AT_MOST = 4, 5, 3, 60
@@ -81,7 +81,9 @@ def to_tile_px(scale: float, low: Float | tuple[float, float] = (0.0, 0.0)) -> M
     return np.array([[scale, 0, -low[0] * scale - 0.5], [0, scale, -low[1] * scale - 0.5], [0, 0, 1]])
 
 
-def _views(surface: Surface, tile: int, size: tuple[float, ...]) -> Iterator[tuple[Float, Complex, NDArray[np.float32]]]:
+def _views(
+    surface: Surface, tile: int, size: tuple[float, ...]
+) -> Iterator[tuple[Float, Complex, NDArray[np.float32]]]:
     """Places, outlines and descriptors of one company's tile from above and from eight sides."""
     to_px = to_tile_px(FEATURE_SCALE)
     rim = _rim(size)
@@ -99,10 +101,10 @@ def _complex(points: Float) -> Complex:
 
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """A tile found: `plane` maps its mm to photo px, `inliers` features speak for it."""
+    """A tile found: `plane` maps its mm to photo px, `inliers` features lie where it says."""
 
     plane: Matrix
-    inliers: int
+    inliers: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +120,10 @@ class Votes:
     def of(seen: View, prints: Prints, every: bool = False) -> "Votes":
         """Of features that are alike, clearly more than print elsewhere on the tile, or of `every` near one."""
         here, there = _matches(seen, prints, every)
-        outlines = _complex(seen.points[here])[:, None] + prints.outline[there] * _complex(seen.arrows[here])[:, None]
+        outlines = (
+            _complex(seen.points[here])[:, None]
+            + prints.outline[there] * _complex(seen.arrows[here])[:, None]
+        )
         side = np.abs(outlines - np.roll(outlines, 1, axis=1)).max(axis=1)
         sound = (side > SIDE_PX_WITHIN[0]) & (side < SIDE_PX_WITHIN[1])
         return Votes(seen.points[here], prints.at[there], outlines).only(sound)
@@ -132,7 +137,7 @@ class Votes:
 
 
 def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Float) -> NDArray[np.bool_]:
-    """(n,) bool: which outlines (n, 4) are as large and as square as a tile is in the plane of the nearest one known."""
+    """(n,) bool: which outlines (n, 4) are as large and square as a tile in the plane of the nearest one known."""
     true, fits, nearest = _complex(rim), np.zeros(len(outlines), bool), _nearest(outlines, planes, rim)
     for k, plane in enumerate(planes):
         on_table = _on_table(outlines[nearest == k], plane)
@@ -167,7 +172,7 @@ def poses_beside(votes: Votes, planes: Sequence[Matrix], rim: Float) -> list[Pos
         turn /= abs(turn)
         shift = on_table.mean() - turn * true.mean()
         move = np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag], [0, 0, 1]])
-        poses.append(Pose(plane @ move, int(agreeing.sum())))
+        poses.append(Pose(plane @ move))
     return poses
 
 
@@ -217,7 +222,7 @@ def _matches(seen: View, prints: Prints, every: bool) -> tuple[NDArray[np.int64]
         second = np.where(elsewhere, likeness, -1).max(axis=1)
         # Unit vectors: squared distance = 2 - 2 · similarity.
         clear = (1 - likeness.max(axis=1) < RATIO**2 * (1 - second))[:, None] & (near == best)
-        chosen = ((near == best) | elsewhere) & (likeness > ALIKE) if every else clear
+        chosen = (likeness > ALIKE) if every else clear
         rows, columns = np.nonzero(chosen)
         here.append(rows + start)
         there.append(near[rows, columns])

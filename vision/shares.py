@@ -21,16 +21,33 @@ from engine.mini_express.names import SHARES
 from engine.sentences import N_, Problem
 
 from .figures import Figure
-from .light import Log, to_log
-from .share_poses import PHOTO_FEATURES, Float, Pose, Prints, Votes, find_poses, fit_beside, poses_beside, straight_tile, to_tile_px
+from .light import FLOOR, Log, to_log
+from .share_poses import (
+    PHOTO_FEATURES,
+    Float,
+    Pose,
+    Prints,
+    Votes,
+    find_poses,
+    fit_beside,
+    poses_beside,
+    straight_tile,
+    to_tile_px,
+)
 
 SCALE, BLOCK, BLUR = 3.0, 15, 1.5
 """Pixels per mm of a straight tile, pixels of a block's side, and the blur in which small shifts do not matter."""
-# A block whose log light differs by more than this is not that print; log odds fall by 1 for each of these.
-AGREES, EVIDENCE = 0.25, 0.12
-# Blocks that must agree for a tile, the share of the free ones for even odds, and log odds for each more of it.
-LEAST_BLOCKS, EVEN_SHARE, STEEPNESS = 5, 0.4, 14.0
-CERTAIN, LEAST_P, REFINEMENTS, ROUNDS = 9.0, 0.05, 2, 4
+# A block whose log light differs by more than this is not that print. Log odds between companies fall by 1 where
+# their differences, added up, differ by so many times what a block of the better one differs on average.
+AGREES, EVIDENCE, FINE = 0.25, 2.0, 0.06
+# Blocks that must agree for a tile and the share of its print that must be shown; log odds by that share, 0 at even
+# odds, and for each feature that tells of the tile.
+LEAST_BLOCKS, LEAST_SHOWN = 5, 0.12
+EVEN_SHARE, STEEPNESS, FEATURE_ODDS = 0.25, 14.0, 0.1
+# Where tiles lie over one another by more than this share, one more may be hidden with this probability.
+# Where they do by more than SAME, it is one tile.
+OVERLAP, SAME, HIDDEN = 0.05, 0.9, 0.06
+CERTAIN, REFINEMENTS, ROUNDS = 9.0, 2, 4
 
 
 class NoShares(Problem):
@@ -55,23 +72,16 @@ class ShareTile:
 
 @dataclass(frozen=True, eq=False)
 class _Look:
-    """A tile straightened by `to_straight`: which blocks are `usable`, which of them look as the likeliest company's,
-    what each company's print would cost, and how much of the print is `shown`."""
+    """A tile straightened by `to_straight` beside one company's print.
+
+    Which blocks are `usable`, which of them agree, how far off they all are, and how much of the print is `shown`.
+    """
 
     to_straight: Matrix
     usable: NDArray[np.bool_]
     agrees: NDArray[np.bool_]
-    costs: Float
+    cost: float
     shown: float
-
-    @property
-    def best(self) -> int:
-        return int(self.costs.argmin())
-
-    @property
-    def cost(self) -> float:
-        """How far the likeliest company's print is off, where a block that is not free says nothing."""
-        return float(self.costs.min() / max(1, self.usable.sum()))
 
 
 class ShareReader:
@@ -97,7 +107,7 @@ class ShareReader:
             # What is covered but for a strip shows little: there every likeness counts that tells of a tile like these.
             rest = Votes.of(_beside(seen, spent), self.prints, every=True).like(planes, rim)
             more = self._tiles(poses_beside(rest, planes, rim), photo, spent)
-            found = [tile for tile in [*found, *more] if self._fits(tile, planes)]
+            found = self._each_once([tile for tile in [*found, *more] if self._fits(tile, planes)])
             if not any(tile.p > 0.5 for tile in more):
                 break
         return found
@@ -107,6 +117,18 @@ class ShareReader:
         tiles = [self._tile(pose, photo, spent) for pose in poses]
         return [tile for tile in tiles if tile is not None]
 
+    def _outline(self, tile: ShareTile) -> NDArray[np.float32]:
+        return transform(self.prints.rim, tile.plane).astype(np.float32)
+
+    def _each_once(self, tiles: Sequence[ShareTile]) -> list[ShareTile]:
+        """The tiles without those that lie just where an earlier one does, which is the same tile seen again."""
+        kept: list[ShareTile] = []
+        for tile in tiles:
+            outlines = [self._outline(other) for other in kept]
+            if not _overlapped(self._outline(tile), outlines, SAME):
+                kept.append(tile)
+        return kept
+
     def _fits(self, tile: ShareTile, planes: Sequence[Matrix]) -> bool:
         """Whether it lies on the table as the others do."""
         x, y = transform(self.prints.rim, tile.plane).T
@@ -115,42 +137,71 @@ class ShareReader:
     def figures(self, seat: str, photo: Photo) -> list[Figure]:
         """How many shares of each company lie in front of `seat`. Raises NoShares."""
         tiles = self.read(photo)
-        chances = {name: [tile.p * tile.companies[name] for tile in tiles] for name in self.names}
-        return [
-            Figure(("shares", seat, name), f"share/{name}", _counted(chances[name])) for name in self.names
+        outlines = [self._outline(tile) for tile in tiles]
+        in_rows = [
+            tile
+            for k, tile in enumerate(tiles)
+            if _overlapped(outlines[k], outlines[:k] + outlines[k + 1 :], OVERLAP)
         ]
+        figures = []
+        for name in self.names:
+            chances = [tile.p * tile.companies[name] for tile in tiles]
+            hidden = HIDDEN * max((tile.p * tile.companies[name] for tile in in_rows), default=0.0)
+            figures.append(Figure(("shares", seat, name), f"share/{name}", _counted([*chances, hidden])))
+        return figures
 
     def _tile(self, pose: Pose, photo: Photo, spent: NDArray[np.uint8]) -> ShareTile | None:
         """The tile at a pose, its print then spent; None where the photo shows none there."""
         to_straight = to_tile_px(SCALE) @ inverse(pose.plane)
-        look = self._look(to_straight, photo, spent)
-        for _ in range(REFINEMENTS):
-            moved = self._refined(look, photo, spent)
-            if moved is None or moved.cost >= look.cost:
-                break
-            look = moved
-        if look.agrees.sum() < LEAST_BLOCKS:
+        rough = [self._look(to_straight, print_, photo, spent) for print_ in self.looks]
+        if max(look.agrees.sum() for look in rough) < LEAST_BLOCKS:
             return None
-        p = 1 / (1 + exp(-STEEPNESS * (look.shown - EVEN_SHARE)))
-        if p < LEAST_P:
+        looks = [self._settled(*pair, photo, spent) for pair in zip(rough, self.looks, strict=True)]
+        best = min(looks, key=lambda look: look.cost)
+        if best.agrees.sum() < LEAST_BLOCKS or best.shown < LEAST_SHOWN:
             return None
-        self._spend(spent, look.agrees, inverse(look.to_straight))
-        weights = np.exp(np.maximum((look.costs.min() - look.costs) / EVIDENCE, -CERTAIN))
+        p = 1 / (1 + exp(-STEEPNESS * (best.shown - EVEN_SHARE) - FEATURE_ODDS * pose.inliers))
+        self._spend(spent, best.agrees, inverse(best.to_straight))
+        worse = np.array([look.cost - best.cost for look in looks]) * best.usable.sum()
+        weights = np.exp(np.maximum(-worse / (EVIDENCE * max(best.cost, FINE)), -CERTAIN))
         companies = dict(zip(self.names, (weights / weights.sum()).tolist(), strict=True))
-        return ShareTile(inverse(look.to_straight) @ to_tile_px(SCALE), p, companies)
+        return ShareTile(inverse(best.to_straight) @ to_tile_px(SCALE), p, companies)
 
-    def _look(self, to_straight: Matrix, photo: Photo, spent: NDArray[np.uint8]) -> "_Look":
-        """The blocks of a tile that would lie there, compared with every company's."""
-        size = self.looks[0].shape[1::-1]
+    def _look(self, to_straight: Matrix, print_: Log, photo: Photo, spent: NDArray[np.uint8]) -> _Look:
+        """The blocks of a tile that would lie there, compared with a company's."""
+        size = print_.shape[1::-1]
         seen = self._blocks(_log(cv2.warpPerspective(photo.pixels, to_straight, size)))  # type: ignore[arg-type]
         free = cv2.warpPerspective(np.where(spent, 0, 255).astype(np.uint8), to_straight, size) > 127
         usable = self._blocks(free[..., None]).mean(axis=(1, 2)) > 0.8
-        looks = [self._blocks(look) for look in self.looks]
-        off, gains = (np.array(part) for part in zip(*(_compared(seen, k, usable) for k in looks), strict=True))
-        costs = np.minimum(off, AGREES)[:, usable].sum(axis=1)
-        best = int(costs.argmin())
-        agrees = usable & (off[best] < AGREES)
-        return _Look(to_straight, usable, agrees, costs, _shown(seen - gains[best], looks[best], usable, agrees))
+        wanted = self._blocks(print_)
+        off, lit = _compared(seen, wanted, usable)
+        cost = float(np.minimum(off, AGREES)[usable].mean()) if usable.any() else AGREES
+        agrees = usable & (off < AGREES)
+        return _Look(to_straight, usable, agrees, cost, _shown(seen, lit, usable, agrees))
+
+    def _settled(self, look: _Look, print_: Log, photo: Photo, spent: NDArray[np.uint8]) -> _Look:
+        """Moved to where a company's print lies best: every tile was tapped a little otherwise."""
+        for _ in range(REFINEMENTS):
+            moved = self._moved(look, print_, photo, spent)
+            if moved is None or moved.cost >= look.cost:
+                break
+            look = moved
+        return look
+
+    def _moved(self, look: _Look, print_: Log, photo: Photo, spent: NDArray[np.uint8]) -> _Look | None:
+        """One step towards the most correlation of light (Evangelidis and Psarakis, PAMI 2008)."""
+        height, width = print_.shape[:2]
+        margin = np.array([[1, 0, BLOCK], [0, 1, BLOCK], [0, 0, 1.0]])
+        size, place = (width + 2 * BLOCK, height + 2 * BLOCK), margin @ look.to_straight
+        wide = _log(cv2.warpPerspective(photo.pixels, place, size)).mean(axis=2)  # type: ignore[arg-type]
+        free = cv2.warpPerspective(np.where(spent, 0, 255).astype(np.uint8), place, size)
+        stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 1e-4)
+        start, sort = margin.astype(np.float32), cv2.MOTION_HOMOGRAPHY
+        try:
+            _, move = cv2.findTransformECC(print_.mean(axis=2), wide, start, sort, stop, free, 3)
+        except cv2.error:  # it says so where it does not converge
+            return None
+        return self._look(inverse(move.astype(np.float64)) @ place, print_, photo, spent)
 
     def _blocks(self, picture: NDArray[Any]) -> NDArray[Any]:
         """A straight tile cut up: (blocks, pixels, channels)."""
@@ -179,26 +230,46 @@ class ShareReader:
         for block in np.flatnonzero(agrees):
             row, column = divmod(int(block), self.shape[1])
             square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) + (column, row)
-            cv2.fillConvexPoly(spent, np.rint(transform(square * BLOCK - 0.5, to_photo)).astype(np.int32), 255)
+            cv2.fillConvexPoly(
+                spent, np.rint(transform(square * BLOCK - 0.5, to_photo)).astype(np.int32), 255
+            )
 
 
-def _compared(seen: Log, look: Log, usable: NDArray[np.bool_]) -> tuple[Float, Float]:
-    """How far each block is from a company's print, (blocks,), under the gain (3,) that makes most blocks agree."""
-    away = seen - look
+def _overlapped(outline: NDArray[np.float32], others: Sequence[NDArray[np.float32]], share: float) -> bool:
+    """Whether one of the others lies over or under more than this share of it."""
+    area = share * cv2.contourArea(outline)
+    return any(cv2.intersectConvexConvex(outline, other)[0] > area for other in others)
+
+
+def _compared(seen: Log, look: Log, usable: NDArray[np.bool_]) -> tuple[Float, Log]:
+    """How far each block is from a company's print, (blocks,), and the print in the photo's light.
+
+    The light is the gain under which most blocks agree.
+    """
+    apart = _block_differences(seen - look)
+    middles = np.median(seen - look, axis=1)
+    kept = np.minimum(apart[:, usable], AGREES).sum(axis=1)
+    gain = middles[int(np.where(usable, kept, np.inf).argmin())]
+    # What is dark gets lost in the floor under every logarithm, and sooner where light is scarce.
+    lit = np.log(np.maximum(np.exp(look) - FLOOR, 0) * np.exp(gain) + FLOOR).astype(np.float32)
+    away = seen - lit
+    middles = np.median(away, axis=1)
+    return np.abs(middles).mean(axis=1) + np.abs(away - middles[:, None]).mean(axis=(1, 2)), lit
+
+
+def _block_differences(away: Log) -> Float:
+    """(gains, blocks): how far each block is off under the gain of each other one."""
     middles = np.median(away, axis=1)
     rough = np.abs(away - middles[:, None]).mean(axis=(1, 2))
-    apart = np.abs(middles[:, None] - middles[None]).mean(axis=2) + rough[None]
-    kept = np.minimum(apart[:, usable], AGREES).sum(axis=1)
-    gain = int(np.where(usable, kept, np.inf).argmin())
-    return np.asarray(apart[gain], np.float64), np.asarray(middles[gain], np.float64)
+    return np.asarray(np.abs(middles[:, None] - middles[None]).mean(axis=2) + rough[None], np.float64)
 
 
-def _shown(light: Log, look: Log, usable: NDArray[np.bool_], agrees: NDArray[np.bool_]) -> float:
+def _shown(seen: Log, look: Log, usable: NDArray[np.bool_], agrees: NDArray[np.bool_]) -> float:
     """How much of the print's contrast the blocks show that agree, of all that could: bare table shows none."""
     if not agrees.any():
         return 0.0
     contrast = np.square(look - look.mean(axis=(0, 1))).sum(axis=(1, 2))
-    wrong = np.square(light - look)[agrees].sum()
+    wrong = np.square(seen - look)[agrees].sum()
     varied = np.square(look[agrees] - look[agrees].mean(axis=(0, 1))).sum()
     fits = max(0.0, 1 - float(wrong) / max(float(varied), 1e-6))
     return fits * float(contrast[agrees].sum() / max(contrast[usable].sum(), 1e-6))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration import SHARES, Photo, Profile, Registration, load_photo, register
+from calibration import SHARE_TILES, Photo, Profile, Registration, load_photo, register
 from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
@@ -156,7 +156,7 @@ def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:
     """The shares in front of each seat. Raises PhotoProblem, NoShares, ProfileProblem."""
     if not photos:
         return []
-    reader = ShareReader(profile.surface(SHARES))
+    reader = ShareReader(profile.surface(SHARE_TILES))
     return [figure for seat, photo in photos.items() for figure in reader.figures(seat, _opened(photo))]
 
 
@@ -167,7 +167,7 @@ def _later(say: Progress) -> Progress:
 
 def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
     """The surfaces that a photo shows, each looked for on its own. Raises RegistrationProblem where it shows none."""
-    names = [name for name in profile.surfaces if name != SHARES]
+    names = [name for name in profile.surfaces if name != SHARE_TILES]
     # OpenCV works outside Python's lock, so the searches go on at once.
     with ThreadPoolExecutor(len(names)) as pool:
         found = list(pool.map(lambda name: register(photo, profile.surfaces[name]), names))

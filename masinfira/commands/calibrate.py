@@ -30,7 +30,9 @@ RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("calibrate", parents=[common], help="make a table profile")
-    surfaces = parser.add_subparsers(dest="surface", required=True, metavar="map|tracks|assets|shares|propose")
+    surfaces = parser.add_subparsers(
+        dest="surface", required=True, metavar="map|tracks|assets|shares|propose"
+    )
     on_map = surfaces.add_parser("map", parents=[common], help="from a photo of the empty map")
     _add_photo(on_map)
     on_map.add_argument(
@@ -48,7 +50,9 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         )
         add_profile(panel)
         panel.set_defaults(run=run_panel)
-    on_shares = surfaces.add_parser("shares", parents=[common], help="from a photo of a share tile of each company")
+    on_shares = surfaces.add_parser(
+        "shares", parents=[common], help="from a photo of a share tile of each company"
+    )
     on_shares.add_argument("photo", type=Path, metavar="TILES.jpg", help="the tiles side by side, from above")
     on_shares.add_argument("--points", required=True, metavar="POINTS.json", help="their size and corners")
     add_profile(on_shares)

@@ -22,7 +22,7 @@ class ScanProblem(Problem):
     sentences = {
         "out": N_("Without the state before, a photo gives no whole state to save: add --before STATE."),
         "share_photo": N_(
-            "{found} names no photo of a player's share tiles: write the seat and the photo, such as --shares blue=PHOTO."
+            "{found} names no photo of a player's share tiles: write seat and photo, such as --shares blue=PHOTO."
         ),
         "seat_twice": N_("{seat} has two photos of share tiles: take one that shows all of them."),
         "no_map": N_("The photos do not show the map, which --annotate and --out need: add a photo of it."),

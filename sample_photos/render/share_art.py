@@ -14,11 +14,11 @@ def share_print(company: str, colours: dict[str, Any] = SHARE_PRINT) -> Image.Im
     """The face of a share tile. `colours["layout"]`: a "band" or an "oval" in the company's colour on paper, or
     a tile that is all in the company's colour ("full")."""
     picture = Image.new("RGB", (240, 360), colours["paper"])
-    LAYOUTS[colours["layout"]](picture, ImageDraw.Draw(picture), company, colours)
+    LAYOUTS[colours["layout"]](ImageDraw.Draw(picture), company, colours)
     return picture
 
 
-def _band(picture: Image.Image, pen: Draw, company: str, colours: dict[str, Any]) -> None:
+def _band(pen: Draw, company: str, colours: dict[str, Any]) -> None:
     """A wide band with the symbol, lines of small print."""
     pen.rounded_rectangle((12, 12, 228, 348), 14, None, colours["ink"], 5)
     pen.rectangle((24, 70, 216, 230), colours["prints"][company], colours["ink"], 4)
@@ -28,7 +28,7 @@ def _band(picture: Image.Image, pen: Draw, company: str, colours: dict[str, Any]
     _words(pen, (120, 42), "SHARE", 32, colours["ink"])
 
 
-def _full(picture: Image.Image, pen: Draw, company: str, colours: dict[str, Any]) -> None:
+def _full(pen: Draw, company: str, colours: dict[str, Any]) -> None:
     """All in the company's colour: a paper disc with a wheel of spokes, the company's name, tracks at the foot."""
     pen.rectangle((8, 8, 232, 352), colours["prints"][company], colours["ink"], 4)
     pen.ellipse((40, 72, 200, 232), colours["paper"], colours["ink"], 5)
@@ -44,7 +44,7 @@ def _full(picture: Image.Image, pen: Draw, company: str, colours: dict[str, Any]
     _words(pen, (192, 42), "R.R.", 26, colours["ink"])
 
 
-def _oval(picture: Image.Image, pen: Draw, company: str, colours: dict[str, Any]) -> None:
+def _oval(pen: Draw, company: str, colours: dict[str, Any]) -> None:
     """A certificate: a rim of waves, an oval with the symbol, headings, a seal."""
     for inset in (12, 20):
         rim = [(x, inset + 4 * sin(x / 7)) for x in range(inset, 240 - inset, 2)]
@@ -59,7 +59,10 @@ def _oval(picture: Image.Image, pen: Draw, company: str, colours: dict[str, Any]
     symbol(pen, company, 120, 166)
     for y in (276, 290, 304):
         pen.line((38, y, 146 - y % 23, y), colours["ink"], 4)
-    points = [(186 + (28 if k % 2 else 20) * cos(k * pi / 9), 300 + (28 if k % 2 else 20) * sin(k * pi / 9)) for k in range(18)]
+    points = [
+        (186 + (28 if k % 2 else 20) * cos(k * pi / 9), 300 + (28 if k % 2 else 20) * sin(k * pi / 9))
+        for k in range(18)
+    ]
     pen.polygon(points, colours["prints"][company], colours["ink"])
 
 

@@ -7,7 +7,7 @@ python shares.py kitchen/shares_loose --samples 8 --out /tmp/preview
 """
 
 import random
-from math import asin, cos, pi, radians, sin
+from math import asin, cos, pi, sin
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -42,14 +42,18 @@ def make(said: Table, data: Table, wanted: Any) -> None:
     table = {**table, "train": data["train"][table["train"]]}
     tiles = LAID[photo["lay"]]([c for c, n in photo["shares"].items() for _ in range(n)], rng)
     bounds = around(tiles)
-    camera = look(bounds, tuple(photo["size"]), *(photo[key] for key in ("tilt", "rotation", "fill", "shift", "roll")))
+    camera = look(
+        bounds, tuple(photo["size"]), *(photo[key] for key in ("tilt", "rotation", "fill", "shift", "roll"))
+    )
     file = wanted.out / photo["table"] / f"{photo['name']}.jpg"
     file.parent.mkdir(parents=True, exist_ok=True)
     if not wanted.truth_only:
         light = data["light"][photo["light"]]
         seen = set_table(tiles, bounds, table, light, photo).shoot(camera, wanted.samples or photo["samples"])
         settings = {**data["phone"], **table, **photo}
-        phone.save(phone.develop(seen, phone.kelvin(light["main"]), settings, photo["seed"]), file, photo["quality"])
+        phone.save(
+            phone.develop(seen, phone.kelvin(light["main"]), settings, photo["seed"]), file, photo["quality"]
+        )
     if photo["lay"] == "sorted":
         write(file.with_name("shares_points.json"), tapped(tiles, camera, rng))
     else:
@@ -67,7 +71,12 @@ def loose(companies: list[str], rng: random.Random) -> list[Lying]:
     rng.shuffle(companies)
     wide = 4 if len(companies) > 6 else 3
     return [
-        (c, (58.0 * (k % wide) + rng.gauss(0, 1.5), 58.0 * (k // wide) + rng.gauss(0, 1.5)), rng.uniform(0, 2 * pi), 0.0)
+        (
+            c,
+            (58.0 * (k % wide) + rng.gauss(0, 1.5), 58.0 * (k // wide) + rng.gauss(0, 1.5)),
+            rng.uniform(0, 2 * pi),
+            0.0,
+        )
         for k, c in enumerate(companies)
     ]
 
@@ -111,6 +120,7 @@ def set_table(tiles: list[Lying], bounds: Bounds, table: Table, light: Table, ph
 
 def tapped(tiles: list[Lying], camera: Camera, rng: random.Random) -> Table:
     """A points file: the corners of every tile as a person taps them, some pixels off."""
+
     def tap(point: Point) -> list[int]:
         x, y = camera.project([[point[0], -point[1], SHARE_THICK - THICKNESS]])[0]
         return [round(x + rng.gauss(0, 1.8)), round(y + rng.gauss(0, 1.8))]
@@ -120,7 +130,9 @@ def tapped(tiles: list[Lying], camera: Camera, rng: random.Random) -> Table:
 
 def truth(photo: Table, table: Table, tiles: list[Lying]) -> Table:
     """What lies in front of the player, and how the photo was taken."""
-    counts = {company: sum(tile[0] == company for tile in tiles) for company in ("brown", "gray", "orange", "white")}
+    counts = {
+        company: sum(tile[0] == company for tile in tiles) for company in ("brown", "gray", "orange", "white")
+    }
     keys = ("light", "tilt", "rotation", "lay")
     return {
         "format": "masinfira/mini-express/truth/1",
