@@ -38,7 +38,7 @@ from .share_poses import (
 SCALE, BLOCK, BLUR = 3.0, 15, 1.5
 """Pixels per mm of a straight tile, pixels of a block's side, and the blur in which small shifts do not matter."""
 # A block whose log light differs by more than this is not that print. Log odds between companies fall by 1 where
-# their differences, added up, differ by so many times what a block of the better one differs on average.
+# their differences, added up, differ by so many times what a block that agrees differs on average.
 AGREES, EVIDENCE, FINE = 0.25, 2.0, 0.06
 # Blocks that must agree for a tile and the share of its print that must be shown; log odds by that share, 0 at even
 # odds, and for each feature that tells of the tile.
@@ -74,13 +74,15 @@ class ShareTile:
 class _Look:
     """A tile straightened by `to_straight` beside one company's print.
 
-    Which blocks are `usable`, which of them agree, how far off they all are, and how much of the print is `shown`.
+    Which blocks are `usable` and which of them agree; how far off those are on average (`cost`), what is covered by
+    something else counting no more than `AGREES`, and those that agree (`noise`); how much of the print is `shown`.
     """
 
     to_straight: Matrix
     usable: NDArray[np.bool_]
     agrees: NDArray[np.bool_]
     cost: float
+    noise: float
     shown: float
 
 
@@ -163,7 +165,7 @@ class ShareReader:
         p = 1 / (1 + exp(-STEEPNESS * (best.shown - EVEN_SHARE) - FEATURE_ODDS * pose.inliers))
         self._spend(spent, best.agrees, inverse(best.to_straight))
         worse = np.array([look.cost - best.cost for look in looks]) * best.usable.sum()
-        weights = np.exp(np.maximum(-worse / (EVIDENCE * max(best.cost, FINE)), -CERTAIN))
+        weights = np.exp(np.maximum(-worse / (EVIDENCE * max(best.noise, FINE)), -CERTAIN))
         companies = dict(zip(self.names, (weights / weights.sum()).tolist(), strict=True))
         return ShareTile(inverse(best.to_straight) @ to_tile_px(SCALE), p, companies)
 
@@ -177,7 +179,8 @@ class ShareReader:
         off, lit = _compared(seen, wanted, usable)
         cost = float(np.minimum(off, AGREES)[usable].mean()) if usable.any() else AGREES
         agrees = usable & (off < AGREES)
-        return _Look(to_straight, usable, agrees, cost, _shown(seen, lit, usable, agrees))
+        noise = float(off[agrees].mean()) if agrees.any() else AGREES
+        return _Look(to_straight, usable, agrees, cost, noise, _shown(seen, lit, usable, agrees))
 
     def _settled(self, look: _Look, print_: Log, photo: Photo, spent: NDArray[np.uint8]) -> _Look:
         """Moved to where a company's print lies best: every tile was tapped a little otherwise."""
