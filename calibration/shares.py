@@ -72,7 +72,7 @@ def read_share_points(obj: object, scale: float = 1.0) -> SharePoints:
     if not all(low <= side <= high for side in (width, height)):
         raise ShareProblem("size", found=[width, height])
     if missing := [company for company in COMPANIES if company not in tiles]:
-        raise ShareProblem("missing", companies=", ".join(missing))
+        raise ShareProblem("missing", companies=missing)
     return SharePoints((width, height), tiles)
 
 
