@@ -8,11 +8,13 @@ tiles may be alike but for colour, so whose tile it is is left open here.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration import RegistrationProblem
 from calibration.features import View, find_features, slanted
 from calibration.photo import Pixels
 from calibration.surface import Matrix, Surface, inverse, transform
@@ -23,7 +25,7 @@ Float = NDArray[np.float64]
 FEATURE_SCALE = 6.5
 """Pixels per mm at which the print's features are found."""
 # Of the photo, and of a company's tile from each side.
-PHOTO_FEATURES, PRINT_FEATURES = 6000, 150
+PHOTO_FEATURES, PRINT_FEATURES, LEAST_PRINT = 6000, 150, 12
 # The nearest print must be clearly nearer than any of its neighbours that is elsewhere on the tile, farther off, mm.
 RATIO, ELSEWHERE_MM, NEIGHBOURS, CHUNK = 0.88, 3.0, 12, 500
 # Where every likeness counts: the least cosine of two descriptors.
@@ -31,6 +33,7 @@ ALIKE = 0.7
 # Votes agree whose outlines are so near each other, and points lie together that are, as a share of the tile's size.
 AGREE, NEAR = 0.14, 0.025
 LEAST_VOTES, LEAST_INLIERS, LEAST_BESIDE, TILES_AT_MOST = 4, 5, 3, 60
+BESIDE_AT_MOST, VOTES_AT_MOST = 150, 3000
 OUTLINE_WEIGHT = 0.2
 ENOUGH_FOR_PERSPECTIVE, WIDE_MM = 8, 10.0
 SIDE_PX_WITHIN, LEAST_AREA = (30.0, 3000.0), 0.1
@@ -55,11 +58,15 @@ class Prints:
 
     @staticmethod
     def of(surface: Surface) -> "Prints":
-        """The features of the surface "shares"."""
+        """The features of the surface "shares". Raises RegistrationProblem where its print shows too little."""
         corners = np.array(surface.cells[0].outline)
         size = tuple(float(v) for v in np.ptp(corners, axis=0))
-        views = [part for tile in range(len(surface.cells)) for part in _views(surface, tile, size)]
-        at, outline, descriptors = (np.concatenate(part) for part in zip(*views, strict=True))
+        tiles = [list(_views(surface, tile, size)) for tile in range(len(surface.cells))]
+        # The first view is the one from above.
+        if min(len(views[0][0]) for views in tiles) < LEAST_PRINT:
+            raise RegistrationProblem("plain")
+        everything = [view for views in tiles for view in views]
+        at, outline, descriptors = (np.concatenate(part) for part in zip(*everything, strict=True))
         return Prints((size[0], size[1]), at, outline, descriptors)
 
 
@@ -89,10 +96,9 @@ def _views(
     rim = _rim(size)
     for seen, move in slanted(straight_tile(surface, tile, FEATURE_SCALE)):
         found = find_features(seen, PRINT_FEATURES)
-        if len(found.points):
-            corners = _complex(transform(rim, move @ to_px))
-            outline = (corners - _complex(found.points)[:, None]) / _complex(found.arrows)[:, None]
-            yield transform(found.points, inverse(move @ to_px)), outline, found.descriptors
+        corners = _complex(transform(rim, move @ to_px))
+        outline = (corners - _complex(found.points)[:, None]) / _complex(found.arrows)[:, None]
+        yield transform(found.points, inverse(move @ to_px)), outline, found.descriptors
 
 
 def _complex(points: Float) -> Complex:
@@ -110,7 +116,7 @@ class Pose:
 @dataclass(frozen=True, eq=False)
 class Votes:
     """What features of a photo foretell: each `point` (n, 2) px is the place `at` (n, 2) mm of a tile, whose corners
-    are the `outline` (n, 4), complex px."""
+    are the `outline` (n, 4), complex px; the most alike first."""
 
     points: Float
     at: Float
@@ -134,6 +140,10 @@ class Votes:
     def like(self, planes: Sequence[Matrix], rim: Float) -> "Votes":
         """Those whose tile would be one on the same table as the tiles that are known by their planes."""
         return self.only(fit_beside(self.outlines, planes, rim))
+
+    def clearest(self) -> "Votes":
+        """The most alike, so few that all pairs of them can be compared."""
+        return self.only(np.arange(len(self.points)) < VOTES_AT_MOST)
 
 
 def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Float) -> NDArray[np.bool_]:
@@ -163,8 +173,8 @@ def _on_table(outlines: Complex, plane: Matrix) -> Complex:
 def poses_beside(votes: Votes, planes: Sequence[Matrix], rim: Float) -> list[Pose]:
     """Where votes tell of tiles that lie flat beside those known by their planes; few votes do, for a tile has its
     size and can only be moved and turned. The clearest first."""
-    poses, true = [], _complex(rim)
-    for agreeing in _clusters(votes, LEAST_BESIDE):
+    poses, true, votes = [], _complex(rim), votes.clearest()
+    for agreeing in islice(_clusters(votes, LEAST_BESIDE), BESIDE_AT_MOST):
         outline = _middle(votes.outlines[agreeing])[None]
         plane = planes[_nearest(outline, planes, rim)[0]]
         on_table = _on_table(outline, plane)[0]
@@ -200,7 +210,7 @@ def find_poses(votes: Votes, rim: Float) -> list[Pose]:
 
     `rim` are the corners of a tile, mm.
     """
-    poses: list[Pose] = []
+    poses, votes = list[Pose](), votes.clearest()
     free = np.ones(len(votes.points), bool)
     for agreeing in _clusters(votes, LEAST_VOTES):
         pose, used = _fitted(votes, agreeing & free, free, rim)
@@ -212,7 +222,7 @@ def find_poses(votes: Votes, rim: Float) -> list[Pose]:
 
 def _matches(seen: View, prints: Prints, every: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows of the photo's features and of the print's that are alike, as `Votes.of` says."""
-    here, there = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    here, there, how_alike = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
     for start in range(0, len(seen.points), CHUNK):
         alike = seen.descriptors[start : start + CHUNK] @ prints.descriptors.T
         near = np.argpartition(alike, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS:]
@@ -226,7 +236,9 @@ def _matches(seen: View, prints: Prints, every: bool) -> tuple[NDArray[np.int64]
         rows, columns = np.nonzero(chosen)
         here.append(rows + start)
         there.append(near[rows, columns])
-    return np.concatenate(here), np.concatenate(there)
+        how_alike.append(likeness[rows, columns])
+    order = np.argsort(-np.concatenate(how_alike), kind="stable")
+    return np.concatenate(here)[order], np.concatenate(there)[order]
 
 
 def _agreement(outlines: Complex) -> NDArray[np.bool_]:

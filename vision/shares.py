@@ -85,6 +85,11 @@ class _Look:
     noise: float
     shown: float
 
+    @property
+    def is_a_tile(self) -> bool:
+        """Whether enough of the print is there to be a tile at all."""
+        return bool(self.agrees.sum() >= LEAST_BLOCKS and self.shown >= LEAST_SHOWN)
+
 
 class ShareReader:
     """Finds and tells apart the share tiles of one table; `surface` is its "shares"."""
@@ -156,11 +161,12 @@ class ShareReader:
         """The tile at a pose, its print then spent; None where the photo shows none there."""
         to_straight = to_tile_px(SCALE) @ inverse(pose.plane)
         rough = [self._look(to_straight, print_, photo, spent) for print_ in self.looks]
-        if max(look.agrees.sum() for look in rough) < LEAST_BLOCKS:
+        likeliest = min(range(len(rough)), key=lambda k: rough[k].cost)
+        if not self._settled(rough[likeliest], self.looks[likeliest], photo, spent).is_a_tile:
             return None
         looks = [self._settled(*pair, photo, spent) for pair in zip(rough, self.looks, strict=True)]
         best = min(looks, key=lambda look: look.cost)
-        if best.agrees.sum() < LEAST_BLOCKS or best.shown < LEAST_SHOWN:
+        if not best.is_a_tile:
             return None
         p = 1 / (1 + exp(-STEEPNESS * (best.shown - EVEN_SHARE) - FEATURE_ODDS * pose.inliers))
         self._spend(spent, best.agrees, inverse(best.to_straight))
@@ -204,6 +210,9 @@ class ShareReader:
             _, move = cv2.findTransformECC(print_.mean(axis=2), wide, start, sort, stop, free, 3)
         except cv2.error:  # it says so where it does not converge
             return None
+        rim = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
+        if not np.abs(transform(rim, move.astype(np.float64)) - transform(rim, margin)).max() < BLOCK:
+            return None
         return self._look(inverse(move.astype(np.float64)) @ place, print_, photo, spent)
 
     def _blocks(self, picture: NDArray[Any]) -> NDArray[Any]:
@@ -211,23 +220,6 @@ class ShareReader:
         rows, columns = self.shape
         whole = picture[: rows * BLOCK, : columns * BLOCK].reshape(rows, BLOCK, columns, BLOCK, -1)
         return whole.swapaxes(1, 2).reshape(rows * columns, BLOCK * BLOCK, -1)
-
-    def _refined(self, look: "_Look", photo: Photo, spent: NDArray[np.uint8]) -> "_Look | None":
-        """Moved to where the print of the likeliest company lies best (Evangelidis and Psarakis, PAMI 2008)."""
-        height, width = self.looks[0].shape[:2]
-        margin = np.array([[1, 0, BLOCK], [0, 1, BLOCK], [0, 0, 1.0]])
-        size = (width + 2 * BLOCK, height + 2 * BLOCK)
-        wide = _log(cv2.warpPerspective(photo.pixels, margin @ look.to_straight, size))  # type: ignore[arg-type]
-        free = cv2.warpPerspective(np.where(spent, 0, 255).astype(np.uint8), margin @ look.to_straight, size)
-        print_ = self.looks[look.best].mean(axis=2)
-        steps = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 1e-4)
-        try:
-            _, move = cv2.findTransformECC(
-                print_, wide.mean(axis=2), margin.astype(np.float32), cv2.MOTION_HOMOGRAPHY, steps, free, 3
-            )
-        except cv2.error:  # it says so where it does not converge
-            return None
-        return self._look(inverse(move.astype(np.float64)) @ margin @ look.to_straight, photo, spent)
 
     def _spend(self, spent: NDArray[np.uint8], agrees: NDArray[np.bool_], to_photo: Matrix) -> None:
         for block in np.flatnonzero(agrees):

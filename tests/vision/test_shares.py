@@ -8,10 +8,18 @@ import numpy as np
 import pytest
 from synthetic_shares import INK, Lying, photograph, profile
 
-from calibration import SHARE_TILES, Photo, Profile
+from calibration import (
+    SHARE_TILES,
+    Photo,
+    Profile,
+    RegistrationProblem,
+    calibrate_shares,
+    read_share_points,
+)
 from engine import mini_express as game
 from vision import NoShares, TableScan, scan_table
 from vision.share_bench import bench_shares, counted, find_shares
+from vision.table import contradictions
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
 SAMPLES = [found for found in find_shares(FOLDER) if not found[1]["conditions"]["held_out"]]
@@ -99,9 +107,25 @@ def test_a_mottled_table_is_no_share_tile(table: Profile) -> None:
         read(table, photograph([]))
 
 
-def test_what_contradicts_the_game_is_told(table: Profile) -> None:
-    from vision.table import contradictions
+def test_tiles_without_print_are_told_to_be_too_plain() -> None:
+    corners = {
+        c: [[20 + 90 * k, 20], [100 + 90 * k, 20], [100 + 90 * k, 140], [20 + 90 * k, 140]]
+        for k, c in enumerate(INK)
+    }
+    points = read_share_points({"size_mm": [30, 45], "tiles": corners})
+    surface = calibrate_shares(Photo(np.full((300, 500, 3), 180, np.uint8)), points, "usa")
+    with pytest.raises(RegistrationProblem, match="too little print"):
+        read(Profile("usa", {SHARE_TILES: surface}), photograph(LOOSE))
 
+
+@pytest.mark.slow
+def test_a_photo_full_of_print_is_read_in_bounded_time_and_memory(table: Profile) -> None:
+    many: list[Lying] = [("gray", (36.0 * x - 180, 48.0 * y - 120), 0) for x in range(11) for y in range(6)]
+    found = read(table, photograph(many))
+    assert counts(found)["gray"] == 9 or found.doubtful
+
+
+def test_what_contradicts_the_game_is_told(table: Profile) -> None:
     found = read(table, photograph(LOOSE))
     state = game.state_from_json(json.loads((FOLDER / "study/solo_hand.json").read_text())["state"])
     held = game.state_to_json(state)["shares"]["blue"]
