@@ -33,7 +33,7 @@ ALIKE = 0.7
 # Votes agree whose outlines are so near each other, and points lie together that are, as a share of the tile's size.
 AGREE, NEAR = 0.14, 0.025
 LEAST_VOTES, LEAST_INLIERS, LEAST_BESIDE, TILES_AT_MOST = 4, 5, 3, 60
-BESIDE_AT_MOST, VOTES_AT_MOST = 150, 3000
+BESIDE_AT_MOST, VOTES_AT_MOST = 300, 3000
 OUTLINE_WEIGHT = 0.2
 ENOUGH_FOR_PERSPECTIVE, WIDE_MM = 8, 10.0
 SIDE_PX_WITHIN, LEAST_AREA = (30.0, 3000.0), 0.1
@@ -116,7 +116,7 @@ class Pose:
 @dataclass(frozen=True, eq=False)
 class Votes:
     """What features of a photo foretell: each `point` (n, 2) px is the place `at` (n, 2) mm of a tile, whose corners
-    are the `outline` (n, 4), complex px; the most alike first."""
+    are the `outline` (n, 4), complex px."""
 
     points: Float
     at: Float
@@ -141,9 +141,10 @@ class Votes:
         """Those whose tile would be one on the same table as the tiles that are known by their planes."""
         return self.only(fit_beside(self.outlines, planes, rim))
 
-    def clearest(self) -> "Votes":
-        """The most alike, so few that all pairs of them can be compared."""
-        return self.only(np.arange(len(self.points)) < VOTES_AT_MOST)
+    def thinned(self) -> "Votes":
+        """So few that all pairs of them can be compared, from all over the photo."""
+        step = 1 + len(self.points) // VOTES_AT_MOST
+        return self.only(np.arange(len(self.points)) % step == 0)
 
 
 def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Float) -> NDArray[np.bool_]:
@@ -173,7 +174,7 @@ def _on_table(outlines: Complex, plane: Matrix) -> Complex:
 def poses_beside(votes: Votes, planes: Sequence[Matrix], rim: Float) -> list[Pose]:
     """Where votes tell of tiles that lie flat beside those known by their planes; few votes do, for a tile has its
     size and can only be moved and turned. The clearest first."""
-    poses, true, votes = [], _complex(rim), votes.clearest()
+    poses, true, votes = [], _complex(rim), votes.thinned()
     for agreeing in islice(_clusters(votes, LEAST_BESIDE), BESIDE_AT_MOST):
         outline = _middle(votes.outlines[agreeing])[None]
         plane = planes[_nearest(outline, planes, rim)[0]]
@@ -210,7 +211,7 @@ def find_poses(votes: Votes, rim: Float) -> list[Pose]:
 
     `rim` are the corners of a tile, mm.
     """
-    poses, votes = list[Pose](), votes.clearest()
+    poses, votes = list[Pose](), votes.thinned()
     free = np.ones(len(votes.points), bool)
     for agreeing in _clusters(votes, LEAST_VOTES):
         pose, used = _fitted(votes, agreeing & free, free, rim)
@@ -222,7 +223,7 @@ def find_poses(votes: Votes, rim: Float) -> list[Pose]:
 
 def _matches(seen: View, prints: Prints, every: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows of the photo's features and of the print's that are alike, as `Votes.of` says."""
-    here, there, how_alike = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)], [np.zeros(0, np.float32)]
+    here, there = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for start in range(0, len(seen.points), CHUNK):
         alike = seen.descriptors[start : start + CHUNK] @ prints.descriptors.T
         near = np.argpartition(alike, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS:]
@@ -236,9 +237,7 @@ def _matches(seen: View, prints: Prints, every: bool) -> tuple[NDArray[np.int64]
         rows, columns = np.nonzero(chosen)
         here.append(rows + start)
         there.append(near[rows, columns])
-        how_alike.append(likeness[rows, columns])
-    order = np.argsort(-np.concatenate(how_alike), kind="stable")
-    return np.concatenate(here)[order], np.concatenate(there)[order]
+    return np.concatenate(here), np.concatenate(there)
 
 
 def _agreement(outlines: Complex) -> NDArray[np.bool_]:

@@ -161,8 +161,7 @@ class ShareReader:
         """The tile at a pose, its print then spent; None where the photo shows none there."""
         to_straight = to_tile_px(SCALE) @ inverse(pose.plane)
         rough = [self._look(to_straight, print_, photo, spent) for print_ in self.looks]
-        likeliest = min(range(len(rough)), key=lambda k: rough[k].cost)
-        if not self._settled(rough[likeliest], self.looks[likeliest], photo, spent).is_a_tile:
+        if max(look.agrees.sum() for look in rough) < LEAST_BLOCKS:
             return None
         looks = [self._settled(*pair, photo, spent) for pair in zip(rough, self.looks, strict=True)]
         best = min(looks, key=lambda look: look.cost)
@@ -211,7 +210,7 @@ class ShareReader:
         except cv2.error:  # it says so where it does not converge
             return None
         rim = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
-        if not np.abs(transform(rim, move.astype(np.float64)) - transform(rim, margin)).max() < BLOCK:
+        if not np.abs(transform(rim, move.astype(np.float64)) - transform(rim, margin)).max() < 2 * BLOCK:
             return None
         return self._look(inverse(move.astype(np.float64)) @ place, print_, photo, spent)
 
