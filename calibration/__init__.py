@@ -12,10 +12,12 @@ from .photo import Photo, PhotoProblem, load_photo
 from .profile import Profile, ProfileProblem, calibrate_map
 from .propose import Proposal, propose
 from .register import Registration, RegistrationProblem, register
+from .shares import SHARE_TILES, SharePoints, ShareProblem, calibrate_shares, read_share_points
 from .surface import Cell, Kind, Surface, transform
 from .taps import GridProblem, LeftOut, Tap, read_taps
 
 __all__ = [
+    "SHARE_TILES",
     "Cell",
     "Grid",
     "GridProblem",
@@ -30,14 +32,18 @@ __all__ = [
     "Proposal",
     "Registration",
     "RegistrationProblem",
+    "SharePoints",
+    "ShareProblem",
     "Surface",
     "Tap",
     "calibrate_map",
     "calibrate_panel",
+    "calibrate_shares",
     "fit_grid",
     "load_photo",
     "propose",
     "read_panel_points",
+    "read_share_points",
     "read_taps",
     "register",
     "transform",

@@ -6,7 +6,8 @@ a tilt of about 45°; matching against pre-tilted views carries it to 60° and b
 Morel and Yu, SIAM J. Imaging Sciences 2009).
 """
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import cv2
 import numpy as np
@@ -23,10 +24,15 @@ RATIO = 0.82
 
 @dataclass(frozen=True, eq=False)
 class View:
-    """Features: `points` (n, 2) float64 in the frame the docstring of the maker says, `descriptors` (n, 128)."""
+    """Features: `points` (n, 2) float64 in the frame the docstring of the maker says, `descriptors` (n, 128).
+
+    `arrows` (n, 2) float64 say which way round each feature is and how large, in px of the image it was found in;
+    views that are kept for registration have none.
+    """
 
     points: NDArray[np.float64]
     descriptors: Descriptors
+    arrows: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
 
 
 def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
@@ -38,7 +44,10 @@ def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
         return View(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
     points = np.array([keypoint.pt for keypoint in keypoints], dtype=np.float64)
     root = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6))
-    return View(points, root.astype(np.float32))
+    turned = np.radians([keypoint.angle for keypoint in keypoints])
+    sizes = np.array([keypoint.size for keypoint in keypoints])
+    arrows = np.column_stack([np.cos(turned), np.sin(turned)]) * sizes[:, None]
+    return View(points, root.astype(np.float32), arrows)
 
 
 def match(a: View, b: View) -> NDArray[np.int64]:
@@ -60,22 +69,27 @@ def match(a: View, b: View) -> NDArray[np.int64]:
 
 def view_bank(straight: NDArray[np.uint8], px_to_plane: NDArray[np.float64]) -> tuple[View, ...]:
     """The view from above and eight slanted ones of a straight image; points mapped by `px_to_plane`."""
-    height, width = straight.shape[:2]
-    tilts = [np.eye(3)] + [_slanted(width, height, 2 * np.pi * k / DIRECTIONS) for k in range(DIRECTIONS)]
-    return tuple(_view(straight, tilt, px_to_plane) for tilt in tilts)
+    return tuple(_view(seen, px_to_plane @ np.linalg.inv(move)) for seen, move in slanted(straight))
 
 
-def _view(straight: NDArray[np.uint8], tilt: NDArray[np.float64], px_to_plane: NDArray[np.float64]) -> View:
+def slanted(straight: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float64]]]:
+    """A straight image as it is and seen from eight sides, each with the homography to its pixels."""
     height, width = straight.shape[:2]
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float64)
-    seen = cv2.perspectiveTransform(corners[None], tilt)[0]
-    low = seen.min(axis=0)
-    move = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ tilt
-    size = np.ceil(seen.max(axis=0) - low).astype(int)
-    found = find_features(cv2.warpPerspective(straight, move, (int(size[0]), int(size[1]))))  # type: ignore
+    tilts = [np.eye(3)] + [_slanted(width, height, 2 * np.pi * k / DIRECTIONS) for k in range(DIRECTIONS)]
+    for tilt in tilts:
+        seen = cv2.perspectiveTransform(corners[None], tilt)[0]
+        low = seen.min(axis=0)
+        move = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ tilt
+        size = np.ceil(seen.max(axis=0) - low).astype(int)
+        yield cv2.warpPerspective(straight, move, (int(size[0]), int(size[1]))), move  # type: ignore
+
+
+def _view(seen: NDArray[np.uint8], px_to_plane: NDArray[np.float64]) -> View:
+    found = find_features(seen)
     if not len(found.points):
         return found
-    points = cv2.perspectiveTransform(found.points[None], px_to_plane @ np.linalg.inv(move))[0]
+    points = cv2.perspectiveTransform(found.points[None], px_to_plane)[0]
     return View(points.astype(np.float64), found.descriptors)
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from engine.mini_express.names import COMPANIES, SEATS
 from engine.sentences import N_, Problem
 
+from .corners import lie_inside, plane_of_corners, read_points
 from .photo import Photo
 from .profile import TRAIN_COLOURS, TRAIN_MM
 from .surface import Cell, Kind, Matrix, Points, Surface, inverse, scaling, transform
@@ -47,7 +48,7 @@ TRACKS, AREAS = ("value", "influence"), ("reservoir", "offer", "company")
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
 
 PIECE_MM_WITHIN, BOARD_MM_WITHIN = (1.0, 100.0), (30.0, 3000.0)
-LAST_SPACE, CORNERS_AT_MOST = 120, 60
+LAST_SPACE = 120
 # Spaces nearer than this, mm, hold no markers; straight parts of a track may differ this much in their spaces.
 LEAST_PITCH_MM, UNEVEN = 4.0, 1.3
 
@@ -109,10 +110,10 @@ def read_panel_points(obj: object, scale: float = 1.0) -> PanelPoints:
         whole = dict(obj)  # type: ignore[call-overload]
         width, height = (float(v) for v in whole["size_mm"])
         points = PanelPoints(
-            _read_points(whole["corners"], scale),
+            read_points(whole["corners"], scale),
             (width, height),
             {n: _read_track(track, scale) for n, track in _items(whole, "tracks")},
-            {n: _read_points(px, scale) for n, px in _items(whole, "areas")},
+            {n: read_points(px, scale) for n, px in _items(whole, "areas")},
             {n: _three(size) for n, size in _items(whole, "pieces_mm")},
         )
     except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
@@ -130,19 +131,12 @@ def _read_track(track: Any, scale: float) -> Track:
     at = tuple(int(n) for n in track["at"])
     if at != tuple(track["at"]):
         raise ValueError(at)
-    return Track(at, _read_points(track["px"], scale))
+    return Track(at, read_points(track["px"], scale))
 
 
 def _three(values: Any) -> Size:
     a, b, c = (float(v) for v in values)
     return a, b, c
-
-
-def _read_points(rows: Any, scale: float) -> tuple[tuple[float, float], ...]:
-    pairs = [(float(x), float(y)) for x, y in rows]
-    if len(pairs) > CORNERS_AT_MOST or not np.isfinite(pairs).all():
-        raise ValueError("points")
-    return tuple(((x + 0.5) / scale - 0.5, (y + 0.5) / scale - 0.5) for x, y in pairs)
 
 
 def _check_names(points: PanelPoints) -> None:
@@ -180,20 +174,18 @@ def calibrate_panel(name: str, photo: Photo, points: PanelPoints, board: str) ->
 
 
 def _check_inside(points: PanelPoints, photo: Photo) -> None:
-    height, width = photo.pixels.shape[:2]
     named = {"corners": points.corners, **{n: t.px for n, t in points.tracks.items()}, **points.areas}
     for name, px in named.items():
-        if not all(-1 < x < width and -1 < y < height for x, y in px):
+        if not lie_inside(px, photo):
             raise PanelProblem("outside", what=name)
 
 
 def _plane(points: PanelPoints) -> Matrix:
     """Plane mm → photo px by the four corners."""
-    (width, height), seen = points.size, np.array(points.corners, np.float32)
-    if len(seen) != 4 or not cv2.isContourConvex(seen) or cv2.contourArea(seen, True) <= 0:
+    plane = plane_of_corners(points.corners, points.size)
+    if plane is None:
         raise PanelProblem("corners")
-    printed = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    return np.asarray(cv2.getPerspectiveTransform(printed, seen), np.float64)
+    return plane
 
 
 def _spaces(name: str, track: Track, to_plane: Matrix) -> Points:

@@ -22,6 +22,8 @@ from .panels import PanelReading, read_panel
 from .reading import Reading, examine, read_cells
 from .reliability import reliability_svg
 from .scan import Scan, scan
+from .share_bench import bench_shares
+from .shares import NoShares, ShareReader
 from .successor import Conflict, Successor, find_successor
 from .table import TableScan, scan_table
 from .teach import LessonProblem, setup_shown, teach
@@ -37,10 +39,12 @@ __all__ = [
     "Doubt",
     "Figure",
     "LessonProblem",
+    "NoShares",
     "Observation",
     "PanelReading",
     "Reading",
     "Scan",
+    "ShareReader",
     "Successor",
     "TableScan",
     "Turn",
@@ -50,6 +54,7 @@ __all__ = [
     "Watcher",
     "annotate",
     "bench_panels",
+    "bench_shares",
     "bench_vision",
     "bench_watch",
     "camera_frames",

@@ -79,7 +79,7 @@ class Figure:
 
     def to_json(self) -> dict[str, Any]:
         """As an entry of `doubtful`."""
-        what = self.path[0] if self.path[0] == "influence" else self.path[-1]
+        what = self.path[0] if self.path[0] in ("influence", "shares") else self.path[-1]
         cell = f"{self.cells}/{self.best}" if isinstance(self.best, int) and _is_track(what) else self.cells
         return {"cell": cell, "what": what, "path": self.name, "value": self.best, "p": round(self.p, 4)}
 

@@ -3,17 +3,17 @@
     found = scan_table(["everything.jpg"], Profile.load("table"))
     found.map, found.figures, found.state
 
-The map is read by `scan`; tracks and areas are read as figures.
+The map is read by `scan`; tracks and areas, and the shares in front of players, are read as figures.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration import Photo, Profile, Registration, load_photo, register
+from calibration import SHARE_TILES, Photo, Profile, Registration, load_photo, register
 from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
@@ -21,8 +21,10 @@ from engine.sentences import N_, Problem
 from .figures import Figure, figures, state_part, unseen_cells
 from .panels import PanelReading, read_panel
 from .scan import Progress, Scan, scan, silent
+from .shares import ShareReader
 
 MAP = "map"
+Picture = str | Path | bytes | Photo
 
 
 class Disagreement(Problem):
@@ -94,11 +96,13 @@ class TableScan:
 
 
 def _without_map(sightings: Sequence[Sighting]) -> dict[str, Any]:
+    """The map's part of the JSON where no photo shows it; `registration` is None where none shows any board."""
     registrations = [sighting.registration.to_json() for sighting in sightings]
     nothing: dict[str, Any] = {
         key: [] for key in ("unseen", "doubtful", "actions", "alternatives", "conflicts")
     }
-    return {"registration": registrations[0], "registrations": registrations, "observation": {}, **nothing}
+    first = registrations[0] if registrations else None
+    return {"registration": first, "registrations": registrations, "observation": {}, **nothing}
 
 
 def _merged(base: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
@@ -111,22 +115,24 @@ def _merged(base: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
 
 
 def scan_table(
-    photos: Sequence[str | Path | bytes | Photo],
+    photos: Sequence[Picture],
     profile: Profile,
     before: game.State | None = None,
     progress: Progress | None = None,
     pack: game.Pack | None = None,
+    shares: Mapping[str, Picture] | None = None,
 ) -> TableScan:
     """Read every board of the profile that photos of one moment show; parameters as of `scan`.
 
-    Raises PhotoProblem, RegistrationProblem where a photo shows none of the boards, ProfileProblem.
+    `shares` are photos of the share tiles in front of a player, by seat. Raises PhotoProblem, RegistrationProblem
+    where a photo shows none of the boards, NoShares where one shows no share tile, ProfileProblem.
     """
     start = time.perf_counter()
     say = progress or silent
     if before is not None:
         profile.surface(next(iter(profile.surfaces)), before.board.id)
     say(N_("Opening the photo"), 0.0)
-    loaded = [photo if isinstance(photo, Photo) else load_photo(photo) for photo in photos]
+    loaded = [_opened(photo) for photo in photos]
     say(N_("Finding the boards"), 0.05)
     sightings = [sighting for photo in loaded for sighting in _sightings(photo, profile)]
     say(N_("Reading the markers"), 0.3)
@@ -135,11 +141,23 @@ def scan_table(
     shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
     on_map = scan(shown, profile, before, _later(say), pack) if shown else None
     seats = None if before is None else [seat for seat in before.setup.seats if seat != MASINFIRA]
-    read = figures(readings, seats)
+    read = [*figures(readings, seats), *_shares(shares or {}, profile)]
     conflicts = contradictions(read, on_map.state) if on_map and on_map.state else []
     say(N_("Done"), 1.0)
     seconds = time.perf_counter() - start
     return TableScan(on_map, tuple(sightings), read, unseen_cells(readings), conflicts, seconds)
+
+
+def _opened(photo: Picture) -> Photo:
+    return photo if isinstance(photo, Photo) else load_photo(photo)
+
+
+def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:
+    """The shares in front of each seat. Raises PhotoProblem, NoShares, ProfileProblem."""
+    if not photos:
+        return []
+    reader = ShareReader(profile.surface(SHARE_TILES))
+    return [figure for seat, photo in photos.items() for figure in reader.figures(seat, _opened(photo))]
 
 
 def _later(say: Progress) -> Progress:
@@ -149,7 +167,7 @@ def _later(say: Progress) -> Progress:
 
 def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
     """The surfaces that a photo shows, each looked for on its own. Raises RegistrationProblem where it shows none."""
-    names = list(profile.surfaces)
+    names = [name for name in profile.surfaces if name != SHARE_TILES]
     # OpenCV works outside Python's lock, so the searches go on at once.
     with ThreadPoolExecutor(len(names)) as pool:
         found = list(pool.map(lambda name: register(photo, profile.surfaces[name]), names))

@@ -36,9 +36,10 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
             figures = bench_watch(args.samples, step)
         else:
-            from vision import bench_panels, bench_vision, reliability_svg
+            from vision import bench_panels, bench_shares, bench_vision, reliability_svg
 
-            figures = bench_vision(args.samples, step) | bench_panels(args.samples, step)
+            figures = bench_vision(args.samples, step)
+            figures |= bench_panels(args.samples, step) | bench_shares(args.samples, step)
             if args.plot:
                 shown = figures["held_out"] or figures
                 write_whole(args.plot, reliability_svg(shown["reliability"], PLOT_TITLE).encode())

@@ -8,9 +8,11 @@ from calibration import (
     ProfileProblem,
     calibrate_map,
     calibrate_panel,
+    calibrate_shares,
     load_photo,
     propose,
     read_panel_points,
+    read_share_points,
     read_taps,
 )
 from calibration.propose import RIMS
@@ -28,7 +30,9 @@ RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("calibrate", parents=[common], help="make a table profile")
-    surfaces = parser.add_subparsers(dest="surface", required=True, metavar="map|tracks|assets|propose")
+    surfaces = parser.add_subparsers(
+        dest="surface", required=True, metavar="map|tracks|assets|shares|propose"
+    )
     on_map = surfaces.add_parser("map", parents=[common], help="from a photo of the empty map")
     _add_photo(on_map)
     on_map.add_argument(
@@ -46,6 +50,13 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         )
         add_profile(panel)
         panel.set_defaults(run=run_panel)
+    on_shares = surfaces.add_parser(
+        "shares", parents=[common], help="from a photo of a share tile of each company"
+    )
+    on_shares.add_argument("photo", type=Path, metavar="TILES.jpg", help="the tiles side by side, from above")
+    on_shares.add_argument("--points", required=True, metavar="POINTS.json", help="their size and corners")
+    add_profile(on_shares)
+    on_shares.set_defaults(run=run_shares)
     proposing = surfaces.add_parser(
         "propose", parents=[common], help="what the photo shows by itself, for you to confirm"
     )
@@ -155,3 +166,16 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
     console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})
     sentence = N_("The profile in {folder} knows {surface} now: {cells} spaces and areas.")
     console.say(sentence, folder=str(args.profile), surface=surface.name, cells=len(cells))
+
+
+def run_shares(args: argparse.Namespace, console: Console) -> None:
+    """Add the print of the share tiles to a profile that has a map already."""
+    profile, points = Profile.load(args.profile), read_json(args.points)
+    with console.progress() as step:
+        step(N_("Looking at the share tiles"), 0.1)
+        photo = load_photo(args.photo)
+        surface = calibrate_shares(photo, read_share_points(points, photo.scale), profile.board)
+        profile.with_surface(surface).save(args.profile)
+    cells = [str(cell.id) for cell in surface.cells]
+    console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})
+    console.say("The profile in {folder} knows the share tiles now.", folder=str(args.profile))

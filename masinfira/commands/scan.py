@@ -5,6 +5,7 @@ from pathlib import Path
 
 from calibration import Profile
 from engine import mini_express as game
+from engine.mini_express.names import MASINFIRA, SEATS
 from engine.sentences import N_, Problem
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 
@@ -20,29 +21,42 @@ class ScanProblem(Problem):
 
     sentences = {
         "out": N_("Without the state before, a photo gives no whole state to save: add --before STATE."),
+        "share_photo": N_(
+            "{found} names no photo of a player's share tiles: write seat and photo, such as --shares blue=PHOTO."
+        ),
+        "seat_twice": N_("{seat} has two photos of share tiles: take one that shows all of them."),
         "no_map": N_("The photos do not show the map, which --annotate and --out need: add a photo of it."),
     }
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("scan", parents=[common], help="read a photo of the table")
-    parser.add_argument("photos", nargs="+", type=Path, metavar="PHOTO")
+    parser.add_argument("photos", nargs="*", type=Path, metavar="PHOTO")
+    parser.add_argument(
+        "--shares",
+        action="append",
+        default=[],
+        metavar="SEAT=PHOTO",
+        help="a photo of the share tiles in front of a player, such as blue=shares.jpg; for each player once",
+    )
     add_profile(parser)
     parser.add_argument("--before", metavar="STATE", help="the state before, to find what was played since")
     parser.add_argument(
         "--annotate", type=Path, metavar="OUT.jpg", help="save the photo with what was read drawn in"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="with --before: save the new state")
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, wrong_usage=parser.error)
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    profile = Profile.load(args.profile)
+    if not args.photos and not args.shares:
+        args.wrong_usage("scan needs a PHOTO or --shares SEAT=PHOTO")
+    profile, shares = Profile.load(args.profile), share_photos(args.shares)
     if args.out and not args.before:
         raise ScanProblem("out")
     before = read_state(args.before, args.pack_data) if args.before else None
     with console.progress() as step:
-        found = scan_table(args.photos, profile, before, step, args.pack_data)
+        found = scan_table(args.photos, profile, before, step, args.pack_data, shares)
     if found.map is None and (args.annotate or args.out):
         raise ScanProblem("no_map")
     if args.annotate and found.map:
@@ -53,6 +67,19 @@ def run(args: argparse.Namespace, console: Console) -> None:
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)
+
+
+def share_photos(named: list[str]) -> dict[str, Path]:
+    """The photos of share tiles by seat, from SEAT=PHOTO. Raises ScanProblem."""
+    photos: dict[str, Path] = {}
+    for text in named:
+        seat, _, photo = text.partition("=")
+        if seat not in (*SEATS, MASINFIRA) or not photo:
+            raise ScanProblem("share_photo", found=text[:60])
+        if seat in photos:
+            raise ScanProblem("seat_twice", seat=seat)
+        photos[seat] = Path(photo)
+    return photos
 
 
 def show_figures(console: Console, found: TableScan) -> None:

@@ -1,4 +1,4 @@
-"""The printed cardboard beside the map: demand tiles, share tiles, another board. Sizes in pixels."""
+"""The printed cardboard beside the map: demand tiles, another board. Sizes in pixels."""
 
 from collections.abc import Sequence
 from math import cos, pi, sin
@@ -90,19 +90,6 @@ def symbol(pen: Draw, name: str, x: float, y: float) -> None:
             ],
             ink,
         )
-
-
-def share_print(company: str) -> Image.Image:
-    """A share tile, 240×360: paper, a wide band in the company's colour, its symbol, lines of small print."""
-    picture = Image.new("RGB", (240, 360), "#efe4c8")
-    pen = ImageDraw.Draw(picture)
-    pen.rounded_rectangle((12, 12, 228, 348), 14, None, "#5a4a34", 5)
-    pen.rectangle((24, 70, 216, 230), COMPANY_PRINT[company], "#5a4a34", 4)
-    symbol(pen, company, 120, 150)
-    for y in range(255, 335, 16):
-        pen.line((40, y, 200 - y % 37, y), "#8a7a5c", 4)
-    pen.text((120, 42), "SHARE", "#3a2c1c", ImageFont.truetype("DejaVuSerif-Bold.ttf", 32), "mm")
-    return picture
 
 
 def track_print() -> Image.Image:

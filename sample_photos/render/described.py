@@ -13,7 +13,7 @@ def load() -> dict[str, Any]:
     for file in sorted((HERE / "tables").glob("*.toml")):
         for key, part in tomllib.loads(file.read_text()).items():
             if isinstance(part, list):
-                everything[key] += part
+                everything.setdefault(key, []).extend(part)
             else:
                 everything[key] |= part
     return everything

@@ -7,7 +7,7 @@ from typing import Any
 import materials
 import pieces
 from boards import THICKNESS, Point
-from card_art import share_print, track_print
+from card_art import track_print
 from layout import Spot, touching
 from scene import COVER, SEAT_COLOURS, Scene
 
@@ -50,8 +50,7 @@ def shares(scene: Scene, x: float, y: float) -> None:
     """The shares in front of a player."""
     for n in range(5):
         company = scene.rng.choice(list(scene.trains))
-        face = scene.printed_face(f"share-{company}", share_print(company))
-        tile = pieces.card(f"share-{n}", 30, 45, 1.8, face, scene.edge, 2)
+        tile = scene.share(f"share-{n}", company)
         pieces.place(tile, x + 36 * n, y + scene.rng.gauss(0, 3), -THICKNESS, scene.rng.gauss(0, 0.12))
 
 

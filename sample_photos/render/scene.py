@@ -15,12 +15,13 @@ import numpy as np
 import pieces
 from boards import THICKNESS, Bounds, Point
 from camera import Camera
-from card_art import TILE_PRINT, share_print, tile_print
+from card_art import TILE_PRINT, tile_print
 from layout import Spot
 from mathutils import Matrix, Vector
 from phone import kelvin
 from pieces import MM
 from PIL import Image
+from share_art import SHARE_PRINT, share_print
 
 SEAT_COLOURS = {
     "red": "#b3202a",
@@ -30,18 +31,25 @@ SEAT_COLOURS = {
     "yellow": "#e0b92a",
 }
 COVER = "cover"
+SHARE_THICK = 1.8
 
 
 class Scene:
-    """One table as it stands for one photo: `table` of tables.toml; `folder` holds the prints."""
+    """One table as it stands for one photo: `table` of tables.toml; `folder` holds the prints.
 
-    def __init__(self, bounds: Bounds, table: dict[str, Any], folder: Path, seed: int) -> None:
+    Where there is no `board`, `bounds` are a part of the bare table top.
+    """
+
+    def __init__(
+        self, bounds: Bounds, table: dict[str, Any], folder: Path, seed: int, board: bool = True
+    ) -> None:
         bpy.ops.wm.read_factory_settings(use_empty=True)
         self.bounds, self.table, self.folder, self.rng = bounds, table, folder, random.Random(seed)
         self.spots: list[Spot] = []
         self.edge = materials.plain("edge", "#b9a88c", 0.8)
         self._top()
-        self._board()
+        if board:
+            self._board()
         self.trains = {company: self._train(company) for company in table["wood"]}
         for master in self.trains.values():
             pieces.place(master, 0, 0, -500)
@@ -95,8 +103,7 @@ class Scene:
         if spot.kind == "tile":
             return self.tile(name, spot.look)
         if spot.kind == "share":
-            face = self.printed_face(f"share-{spot.look[0]}", share_print(spot.look[0]))
-            return pieces.card(name, *spot.size, 1.8, face, self.edge, 2)
+            return self.share(name, spot.look[0])
         if spot.kind == "cube":
             return pieces.cube(name, spot.size[0], self._train_wood(spot.look[0]))
         tone = self.table.get("seats", SEAT_COLOURS)[spot.look[0]]
@@ -118,6 +125,17 @@ class Scene:
             pieces.place(train, x, y, z + 4, angle, pi / 2)
         else:
             pieces.place(train, x, y, z, angle)
+
+    def share(self, name: str, company: str) -> bpy.types.Object:
+        """A share tile, 30×45 mm."""
+        picture = share_print(company, self.table.get("share_print", SHARE_PRINT))
+        face = self.printed_face(f"share-{company}", picture)
+        return pieces.card(name, 30, 45, SHARE_THICK, face, self.edge, 2)
+
+    def lay_share(self, name: str, company: str, at: Point, angle: float, lean: float) -> None:
+        """A share tile on the table top, leaning with its upper end on something."""
+        foot = 22.5 * sin(lean) - THICKNESS
+        pieces.place(self.share(name, company), *at, foot, angle, lean)
 
     def tile(self, name: str, pair: tuple[str, ...]) -> bpy.types.Object:
         shape = self.table["tile"]

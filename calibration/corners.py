@@ -1,0 +1,39 @@
+"""Points that a person taps around something flat: read from a file, checked, made into its plane."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+
+from .photo import Photo
+from .surface import Matrix
+
+POINTS_AT_MOST = 60
+Px = tuple[float, float]
+
+
+def read_points(rows: Any, scale: float) -> tuple[Px, ...]:
+    """Points [[x, y], …] of a file, in pixels of an image made smaller by `scale`. Raises TypeError, ValueError."""
+    pairs = [(float(x), float(y)) for x, y in rows]
+    if len(pairs) > POINTS_AT_MOST or not np.isfinite(pairs).all():
+        raise ValueError("points")
+    return tuple(((x + 0.5) / scale - 0.5, (y + 0.5) / scale - 0.5) for x, y in pairs)
+
+
+def lie_inside(points: Sequence[Px], photo: Photo) -> bool:
+    """Whether the photo shows all of these points."""
+    height, width = photo.pixels.shape[:2]
+    return all(-1 < x < width and -1 < y < height for x, y in points)
+
+
+def plane_of_corners(corners: Sequence[Px], size: tuple[float, float]) -> Matrix | None:
+    """Plane mm → photo px by the four corners of something of this width and height, mm.
+
+    They go clockwise from the one that is top left in print; None where they do not go round it.
+    """
+    (width, height), seen = size, np.array(corners, np.float32)
+    if len(seen) != 4 or not cv2.isContourConvex(seen) or cv2.contourArea(seen, True) <= 0:
+        return None
+    printed = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(printed, seen), np.float64)

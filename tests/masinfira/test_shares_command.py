@@ -1,0 +1,82 @@
+"""The shares in front of players on the command line: calibrated, scanned, set, scored."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import call, refused
+
+from masinfira.main import run
+
+TABLE = Path(__file__).parents[2] / "sample_photos" / "kitchen"
+TILES = [str(TABLE / "shares_tiles.jpg"), "--points", str(TABLE / "shares_points.json")]
+PHOTO = str(TABLE / "shares_loose.jpg")
+TRUE = json.loads((TABLE / "shares_loose.json").read_text())["shares"]["blue"]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """A profile with the map and the share tiles."""
+    path = ["--profile", str(tmp_path_factory.mktemp("table"))]
+    on_map = [str(TABLE / "empty.jpg"), "--points", str(TABLE / "points.json"), "--board", "usa"]
+    assert run(["calibrate", "map", *on_map, *path]) == 0
+    assert run(["calibrate", "shares", *TILES, *path]) == 0
+    return path
+
+
+def test_shares_need_a_profile_and_say_which_cells_they_made(
+    capsys: pytest.CaptureFixture[str], folder: list[str], tmp_path: Path
+) -> None:
+    assert "calibrate" in refused(capsys, "calibrate", "shares", *TILES, "--profile", str(tmp_path))
+    told = call(capsys, "calibrate", "shares", *TILES, *folder)
+    assert told["cells"] == ["share/brown", "share/gray", "share/orange", "share/white"]
+
+
+def test_a_photo_of_shares_alone_goes_into_the_state_and_on_to_set(
+    capsys: pytest.CaptureFixture[str], folder: list[str], tmp_path: Path
+) -> None:
+    found = call(capsys, "scan", "--shares", f"blue={PHOTO}", *folder)
+    assert found["state"] == {"shares": {"blue": TRUE}}
+    scan = tmp_path / "scan.json"
+    scan.write_text(json.dumps(found))
+    filled = call(capsys, "set", str(scan), "seats=blue,red", "shares.red=1,1,1,1")
+    assert filled["state"]["shares"] == {"blue": TRUE, "red": dict.fromkeys(TRUE, 1)}
+
+
+def test_people_read_what_lies_in_front_of_a_player(
+    capsys: pytest.CaptureFixture[str], folder: list[str]
+) -> None:
+    assert run(["scan", "--shares", f"masinfira={PHOTO}", *folder]) == 0
+    out = capsys.readouterr().out
+    assert all(f"shares.masinfira.{company} is {n}" in out for company, n in TRUE.items())
+
+
+@pytest.mark.parametrize(
+    ("shares", "told"),
+    [
+        ([PHOTO], "--shares blue=PHOTO"),
+        ([f"pink={PHOTO}"], "--shares blue=PHOTO"),
+        (["blue="], "--shares blue=PHOTO"),
+        ([f"blue={PHOTO}", f"blue={PHOTO}"], "two photos"),
+        (["blue=nothing.jpg"], "nothing.jpg"),
+        ([f"blue={TABLE / 'shares_points.json'}"], "not a picture"),
+    ],
+)
+def test_what_is_no_photo_of_shares_is_refused(
+    capsys: pytest.CaptureFixture[str], folder: list[str], shares: list[str], told: str
+) -> None:
+    named = [part for text in shares for part in ("--shares", text)]
+    assert told in refused(capsys, "scan", *named, *folder)
+
+
+def test_a_profile_without_share_tiles_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    on_map = [str(TABLE / "empty.jpg"), "--points", str(TABLE / "points.json"), "--board", "usa"]
+    call(capsys, "calibrate", "map", *on_map, "--profile", str(tmp_path))
+    told = refused(capsys, "scan", "--shares", f"blue={PHOTO}", "--profile", str(tmp_path))
+    assert "no surface shares" in told
+
+
+def test_a_scan_of_nothing_is_wrong_usage(capsys: pytest.CaptureFixture[str], folder: list[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run(["scan", *folder])
+    assert ended.value.code == 2

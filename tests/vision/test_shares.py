@@ -1,0 +1,155 @@
+"""Reading the share tiles in front of a player: drawn ones, and the sample photos."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from synthetic_shares import INK, Lying, photograph, profile
+
+from calibration import (
+    SHARE_TILES,
+    Photo,
+    Profile,
+    RegistrationProblem,
+    calibrate_shares,
+    read_share_points,
+)
+from engine import mini_express as game
+from vision import NoShares, TableScan, scan_table
+from vision.share_bench import bench_shares, counted, find_shares
+from vision.table import contradictions
+
+FOLDER = Path(__file__).parents[2] / "sample_photos"
+SAMPLES = [found for found in find_shares(FOLDER) if not found[1]["conditions"]["held_out"]]
+LOOSE: list[Lying] = [
+    ("brown", (-110, -60), 20),
+    ("gray", (-40, -70), 100),
+    ("white", (30, -55), 190),
+    ("brown", (105, -60), 275),
+    ("white", (-100, 35), 330),
+    ("gray", (-30, 40), 45),
+    ("white", (45, 45), 0),
+]
+TRUE = {"brown": 2, "gray": 2, "orange": 0, "white": 3}
+
+
+@pytest.fixture(scope="module")
+def table() -> Profile:
+    return profile()
+
+
+def read(table: Profile, photo: Photo) -> TableScan:
+    return scan_table([], table, shares={"blue": photo})
+
+
+def counts(found: TableScan) -> dict[str, Any]:
+    return {figure.path[2]: figure.best for figure in found.figures}
+
+
+@pytest.mark.parametrize(
+    ("tilt", "light"), [(0, (1.0, 1.0, 1.0)), (35, (0.45, 0.75, 1.0)), (20, (1.0, 0.9, 0.8))]
+)
+def test_tiles_that_lie_any_way_round_are_counted(
+    table: Profile, tilt: float, light: tuple[float, ...]
+) -> None:
+    found = read(table, photograph(LOOSE, tilt, light))
+    assert counts(found) == TRUE
+    assert found.state["shares"] == {"blue": TRUE}
+    assert found.doubtful == []
+
+
+def test_in_a_row_the_count_is_right_and_asked_for_one_may_be_hidden(table: Profile) -> None:
+    row: list[Lying] = [("orange", (0.5 * k, -70 + 17.0 * k), 2.0 * k) for k in range(4)]
+    found = read(table, photograph([*row, ("gray", (90, 0), 30)], 15))
+    assert counts(found) == {"brown": 0, "gray": 1, "orange": 4, "white": 0}
+    assert [figure.name for figure in found.doubtful] == ["shares.blue.orange"]
+
+
+def test_a_tile_of_no_company_is_not_claimed(table: Profile) -> None:
+    purple = photograph(
+        [("brown", (-60, 0), 10), ("purple", (60, 0), 10)], 10, ink={"purple": (140, 30, 110)}
+    )
+    found = read(table, purple)
+    sure = {figure.path[2]: figure.best for figure in found.figures if not figure.doubtful}
+    assert counts(found)["brown"] == 1
+    assert sum(int(count) for count in sure.values()) <= 1
+
+
+def test_two_players_are_read_from_two_photos(table: Profile) -> None:
+    red, masinfira = photograph([("orange", (0, 0), 80)], 10), photograph([("white", (0, 0), 200)], 25)
+    found = scan_table([], table, shares={"red": red, "masinfira": masinfira})
+    nothing = dict.fromkeys(INK, 0)
+    assert found.state["shares"] == {"red": {**nothing, "orange": 1}, "masinfira": {**nothing, "white": 1}}
+
+
+def test_the_scan_as_json_names_the_paths(table: Profile) -> None:
+    plain = json.loads(json.dumps(read(table, photograph(LOOSE)).to_json()))
+    assert plain["registration"] is None
+    assert plain["state"] == {"shares": {"blue": TRUE}}
+    assert {entry["path"] for entry in plain["observation"]["figures"]} == {f"shares.blue.{c}" for c in TRUE}
+
+
+def test_the_profile_on_disk_reads_the_same(table: Profile, tmp_path: Path) -> None:
+    table.save(tmp_path)
+    assert counts(read(Profile.load(tmp_path), photograph(LOOSE, 20))) == TRUE
+
+
+@pytest.mark.parametrize("gray", [120, 0])
+def test_a_photo_without_share_tiles_is_refused(table: Profile, gray: int) -> None:
+    with pytest.raises(NoShares, match="nearer"):
+        read(table, Photo(np.full((900, 1200, 3), gray, np.uint8)))
+
+
+def test_a_mottled_table_is_no_share_tile(table: Profile) -> None:
+    with pytest.raises(NoShares):
+        read(table, photograph([]))
+
+
+def test_tiles_without_print_are_told_to_be_too_plain() -> None:
+    corners = {
+        c: [[20 + 90 * k, 20], [100 + 90 * k, 20], [100 + 90 * k, 140], [20 + 90 * k, 140]]
+        for k, c in enumerate(INK)
+    }
+    points = read_share_points({"size_mm": [30, 45], "tiles": corners})
+    surface = calibrate_shares(Photo(np.full((300, 500, 3), 180, np.uint8)), points, "usa")
+    with pytest.raises(RegistrationProblem, match="too little print"):
+        read(Profile("usa", {SHARE_TILES: surface}), photograph(LOOSE))
+
+
+@pytest.mark.slow
+def test_a_photo_full_of_print_is_read_in_bounded_time_and_memory(table: Profile) -> None:
+    many: list[Lying] = [("gray", (36.0 * x - 180, 48.0 * y - 120), 0) for x in range(11) for y in range(6)]
+    found = read(table, photograph(many))
+    assert counts(found)["gray"] == 9 or found.doubtful
+
+
+def test_what_contradicts_the_game_is_told(table: Profile) -> None:
+    found = read(table, photograph(LOOSE))
+    state = game.state_from_json(json.loads((FOLDER / "study/solo_hand.json").read_text())["state"])
+    held = game.state_to_json(state)["shares"]["blue"]
+    wrong = {name for name, count in TRUE.items() if held[name] != count}
+    told = {problem.values["figure"] for problem in contradictions(found.figures, state)}
+    assert told == {f"shares.blue.{name}" for name in wrong} != set()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("photo", "truth"), SAMPLES, ids=lambda v: v.stem if isinstance(v, Path) else "")
+def test_shares_of_the_samples_are_mostly_right_and_every_mistake_is_asked(photo: Path, truth: dict) -> None:
+    found = counted(photo, truth)
+    assert [count.name for count in found if count.silent] == []
+    assert sum(abs(count.read - count.true) for count in found) <= 0.2 * sum(count.true for count in found)
+
+
+def test_every_table_with_shares_has_its_tiles_and_points() -> None:
+    photos = find_shares(FOLDER)
+    assert len(photos) == 6
+    assert sum(truth["conditions"]["held_out"] for _, truth in photos) == 2
+    for photo, truth in photos:
+        assert (photo.parent / "shares_tiles.jpg").exists()
+        assert next(iter(truth[SHARE_TILES].values())).keys() == INK.keys()
+
+
+def test_the_bench_without_shares_says_so(tmp_path: Path) -> None:
+    assert bench_shares(tmp_path) == {"share_photos": 0}

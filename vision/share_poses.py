@@ -1,0 +1,312 @@
+"""Where share tiles lie in a photo: features vote for whole tiles, votes that agree are a tile.
+
+Each feature of the print knows where the four corners of its tile are, seen from its own place, way round and size;
+so every match of a photo's feature with it foretells the tile's outline (Lowe, "Distinctive image features from
+scale-invariant keypoints", IJCV 2004, section 7.3). A robust homography is fitted to votes that agree. Companies'
+tiles may be alike but for colour, so whose tile it is is left open here.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from calibration import RegistrationProblem
+from calibration.features import View, find_features, slanted
+from calibration.photo import Pixels
+from calibration.surface import Matrix, Surface, inverse, transform
+
+Complex = NDArray[np.complex128]
+Float = NDArray[np.float64]
+
+FEATURE_SCALE = 6.5
+"""Pixels per mm at which the print's features are found."""
+# Of the photo, and of a company's tile from each side.
+PHOTO_FEATURES, PRINT_FEATURES, LEAST_PRINT = 6000, 150, 12
+# The nearest print must be clearly nearer than any of its neighbours that is elsewhere on the tile, farther off, mm.
+RATIO, ELSEWHERE_MM, NEIGHBOURS, CHUNK = 0.88, 3.0, 12, 500
+# Where every likeness counts: the least cosine of two descriptors.
+ALIKE = 0.7
+# Votes agree whose outlines are so near each other, and points lie together that are, as a share of the tile's size.
+AGREE, NEAR = 0.14, 0.025
+LEAST_VOTES, LEAST_INLIERS, LEAST_BESIDE, TILES_AT_MOST = 4, 5, 3, 60
+BESIDE_AT_MOST, VOTES_AT_MOST = 300, 3000
+OUTLINE_WEIGHT = 0.2
+ENOUGH_FOR_PERSPECTIVE, WIDE_MM = 8, 10.0
+SIDE_PX_WITHIN, LEAST_AREA = (30.0, 3000.0), 0.1
+# By how much the logarithm of a tile's sides and diagonals may differ from those of others on the same table.
+LIKE = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Prints:
+    """Features of all companies' tiles: `at` (n, 2) mm in the tile, `outline` (n, 4) complex: its corners as seen
+    from the feature, 1 being the feature's arrow; `size` of a tile, mm."""
+
+    size: tuple[float, float]
+    at: Float
+    outline: Complex
+    descriptors: NDArray[np.float32]
+
+    @property
+    def rim(self) -> Float:
+        """(4, 2) the corners of a tile, mm."""
+        return _rim(self.size)
+
+    @staticmethod
+    def of(surface: Surface) -> "Prints":
+        """The features of the surface "shares". Raises RegistrationProblem where its print shows too little."""
+        corners = np.array(surface.cells[0].outline)
+        size = tuple(float(v) for v in np.ptp(corners, axis=0))
+        tiles = [list(_views(surface, tile, size)) for tile in range(len(surface.cells))]
+        # The first view is the one from above.
+        if min(len(views[0][0]) for views in tiles) < LEAST_PRINT:
+            raise RegistrationProblem("plain")
+        everything = [view for views in tiles for view in views]
+        at, outline, descriptors = (np.concatenate(part) for part in zip(*everything, strict=True))
+        return Prints((size[0], size[1]), at, outline, descriptors)
+
+
+def straight_tile(surface: Surface, cell: int, scale: float) -> Pixels:
+    """A company's tile from straight above, `scale` px per mm."""
+    low, high = np.min(surface.cells[cell].outline, axis=0), np.max(surface.cells[cell].outline, axis=0)
+    width, height = np.rint((high - low) * scale).astype(int)
+    return cv2.warpPerspective(
+        surface.reference, to_tile_px(scale, low) @ inverse(surface.plane_to_image), (int(width), int(height))
+    )  # type: ignore[return-value]
+
+
+def _rim(size: tuple[float, ...]) -> Float:
+    return np.array([(0, 0), (size[0], 0), size, (0, size[1])])
+
+
+def to_tile_px(scale: float, low: Float | tuple[float, float] = (0.0, 0.0)) -> Matrix:
+    """From mm to px of a straight picture at `scale` px per mm that begins at `low`."""
+    return np.array([[scale, 0, -low[0] * scale - 0.5], [0, scale, -low[1] * scale - 0.5], [0, 0, 1]])
+
+
+def _views(
+    surface: Surface, tile: int, size: tuple[float, ...]
+) -> Iterator[tuple[Float, Complex, NDArray[np.float32]]]:
+    """Places, outlines and descriptors of one company's tile from above and from eight sides."""
+    to_px = to_tile_px(FEATURE_SCALE)
+    rim = _rim(size)
+    for seen, move in slanted(straight_tile(surface, tile, FEATURE_SCALE)):
+        found = find_features(seen, PRINT_FEATURES)
+        corners = _complex(transform(rim, move @ to_px))
+        outline = (corners - _complex(found.points)[:, None]) / _complex(found.arrows)[:, None]
+        yield transform(found.points, inverse(move @ to_px)), outline, found.descriptors
+
+
+def _complex(points: Float) -> Complex:
+    return np.asarray(points[..., 0] + 1j * points[..., 1], np.complex128)
+
+
+@dataclass(frozen=True, eq=False)
+class Pose:
+    """A tile found: `plane` maps its mm to photo px, `inliers` features lie where it says."""
+
+    plane: Matrix
+    inliers: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Votes:
+    """What features of a photo foretell: each `point` (n, 2) px is the place `at` (n, 2) mm of a tile, whose corners
+    are the `outline` (n, 4), complex px."""
+
+    points: Float
+    at: Float
+    outlines: Complex
+
+    @staticmethod
+    def of(seen: View, prints: Prints, every: bool = False) -> "Votes":
+        """Of features that are alike, clearly more than print elsewhere on the tile, or of `every` near one."""
+        here, there = _matches(seen, prints, every)
+        outlines = (
+            _complex(seen.points[here])[:, None]
+            + prints.outline[there] * _complex(seen.arrows[here])[:, None]
+        )
+        side = np.abs(outlines - np.roll(outlines, 1, axis=1)).max(axis=1)
+        sound = (side > SIDE_PX_WITHIN[0]) & (side < SIDE_PX_WITHIN[1])
+        return Votes(seen.points[here], prints.at[there], outlines).only(sound)
+
+    def only(self, kept: NDArray[np.bool_]) -> "Votes":
+        return Votes(self.points[kept], self.at[kept], self.outlines[kept])
+
+    def like(self, planes: Sequence[Matrix], rim: Float) -> "Votes":
+        """Those whose tile would be one on the same table as the tiles that are known by their planes."""
+        return self.only(fit_beside(self.outlines, planes, rim))
+
+    def thinned(self) -> "Votes":
+        """So few that all pairs of them can be compared, from all over the photo."""
+        step = 1 + len(self.points) // VOTES_AT_MOST
+        return self.only(np.arange(len(self.points)) % step == 0)
+
+
+def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Float) -> NDArray[np.bool_]:
+    """(n,) bool: which outlines (n, 4) are as large and square as a tile in the plane of the nearest one known."""
+    true, fits, nearest = _complex(rim), np.zeros(len(outlines), bool), _nearest(outlines, planes, rim)
+    for k, plane in enumerate(planes):
+        on_table = _on_table(outlines[nearest == k], plane)
+        # Both sides and the diagonals, so that it is neither larger nor askew.
+        ratios = [
+            np.abs(on_table - np.roll(on_table, n, axis=1)) / np.abs(true - np.roll(true, n)) for n in (1, 2)
+        ]
+        fits[nearest == k] = np.abs(np.log(np.maximum(ratios, 1e-6))).max(axis=(0, 2)) < LIKE
+    return fits
+
+
+def _nearest(outlines: Complex, planes: Sequence[Matrix], rim: Float) -> NDArray[np.int64]:
+    """(n,) which of the tiles known by their planes is nearest to each outline (n, 4)."""
+    middles = np.array([_complex(transform(rim, plane)).mean() for plane in planes])
+    return np.asarray(np.abs(outlines.mean(axis=1)[:, None] - middles).argmin(axis=1), np.int64)
+
+
+def _on_table(outlines: Complex, plane: Matrix) -> Complex:
+    """Outlines (n, 4) in the photo as they lie in the plane of a tile, mm."""
+    return _complex(transform(_points(outlines.ravel()), inverse(plane))).reshape(-1, 4)
+
+
+def poses_beside(votes: Votes, planes: Sequence[Matrix], rim: Float) -> list[Pose]:
+    """Where votes tell of tiles that lie flat beside those known by their planes; few votes do, for a tile has its
+    size and can only be moved and turned. The clearest first."""
+    poses, true, votes = [], _complex(rim), votes.thinned()
+    for agreeing in islice(_clusters(votes, LEAST_BESIDE), BESIDE_AT_MOST):
+        outline = _middle(votes.outlines[agreeing])[None]
+        plane = planes[_nearest(outline, planes, rim)[0]]
+        on_table = _on_table(outline, plane)[0]
+        turn = np.vdot(true - true.mean(), on_table - on_table.mean())
+        turn /= abs(turn)
+        shift = on_table.mean() - turn * true.mean()
+        move = np.array([[turn.real, -turn.imag, shift.real], [turn.imag, turn.real, shift.imag], [0, 0, 1]])
+        poses.append(Pose(plane @ move))
+    return poses
+
+
+def _clusters(votes: Votes, least: int) -> Iterator[NDArray[np.bool_]]:
+    """Sets of votes that agree, (votes,) bool, the largest first, each vote in one of them."""
+    alike, free = _agreement(votes.outlines), np.ones(len(votes.points), bool)
+    friends = alike.sum(axis=1)
+    while friends.max(initial=0) >= least:
+        agreeing = np.asarray(alike[friends.argmax()] & free)
+        yield agreeing
+        free &= ~agreeing
+        friends = np.where(free, friends - alike[:, agreeing].sum(axis=1), 0)
+
+
+def _middle(outlines: Complex) -> Complex:
+    return np.asarray(np.median(outlines.real, axis=0) + 1j * np.median(outlines.imag, axis=0), np.complex128)
+
+
+def _points(values: Complex) -> Float:
+    return np.column_stack([values.real, values.imag])
+
+
+def find_poses(votes: Votes, rim: Float) -> list[Pose]:
+    """Every tile that votes agree on, also those that overlap; the clearest first. Nearly the same may come twice.
+
+    `rim` are the corners of a tile, mm.
+    """
+    poses, votes = list[Pose](), votes.thinned()
+    free = np.ones(len(votes.points), bool)
+    for agreeing in _clusters(votes, LEAST_VOTES):
+        pose, used = _fitted(votes, agreeing & free, free, rim)
+        if pose is not None:
+            poses.append(pose)
+            free &= ~used
+    return sorted(poses, key=lambda pose: -pose.inliers)[:TILES_AT_MOST]
+
+
+def _matches(seen: View, prints: Prints, every: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Rows of the photo's features and of the print's that are alike, as `Votes.of` says."""
+    here, there = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    for start in range(0, len(seen.points), CHUNK):
+        alike = seen.descriptors[start : start + CHUNK] @ prints.descriptors.T
+        near = np.argpartition(alike, -NEIGHBOURS, axis=1)[:, -NEIGHBOURS:]
+        likeness = np.take_along_axis(alike, near, axis=1)
+        best = np.take_along_axis(near, likeness.argmax(axis=1)[:, None], axis=1)
+        elsewhere = np.linalg.norm(prints.at[near] - prints.at[best], axis=2) > ELSEWHERE_MM
+        second = np.where(elsewhere, likeness, -1).max(axis=1)
+        # Unit vectors: squared distance = 2 - 2 · similarity.
+        clear = (1 - likeness.max(axis=1) < RATIO**2 * (1 - second))[:, None] & (near == best)
+        chosen = (likeness > ALIKE) if every else clear
+        rows, columns = np.nonzero(chosen)
+        here.append(rows + start)
+        there.append(near[rows, columns])
+    return np.concatenate(here), np.concatenate(there)
+
+
+def _agreement(outlines: Complex) -> NDArray[np.bool_]:
+    """(votes, votes) bool: which foretell nearly the same outline."""
+    size = np.abs(outlines[:, 2] - outlines[:, 0]).astype(np.float32)
+    corners = outlines.astype(np.complex64)
+    off = sum(np.abs(corners[:, None, k] - corners[None, :, k]) for k in range(4)) / 4
+    return np.asarray(off < AGREE * np.minimum(size[:, None], size[None]))
+
+
+def _fitted(
+    votes: Votes, agreeing: NDArray[np.bool_], free: NDArray[np.bool_], rim: Float
+) -> tuple[Pose | None, NDArray[np.bool_]]:
+    """The pose of agreeing votes, and which free ones lie where it says."""
+    if agreeing.sum() < LEAST_VOTES:
+        return None, agreeing
+    points, at, foretold = votes.points, votes.at, votes.outlines[agreeing]
+    outline = _middle(foretold)
+    corners = _points(outline)
+    matrix, reach = _affine(rim, corners), NEAR * float(np.abs(outline[2] - outline[0]))
+    used = agreeing
+    for near in (3 * reach, 2 * reach, reach):
+        used = free & (np.linalg.norm(transform(at, matrix) - points, axis=1) < near)
+        if used.sum() < LEAST_INLIERS:
+            return None, used
+        # What few features, all on one side of the tile, leave open, the foretold outline tells.
+        weak = np.full(len(rim), OUTLINE_WEIGHT)
+        matrix = _affine(
+            np.vstack([rim, at[used]]),
+            np.vstack([corners, points[used]]),
+            np.concatenate([weak, np.ones(int(used.sum()))]),
+        )
+    matrix, used = _in_perspective(matrix, points, at, free, reach)
+    inliers = len(np.unique(np.round(points[used]), axis=0))
+    if inliers < LEAST_INLIERS or not _can_be(matrix, rim):
+        return None, used
+    return Pose(matrix, inliers), used
+
+
+def _affine(at: Float, points: Float, weights: Float | None = None) -> Matrix:
+    """The affine map of least squares from tile mm to photo px, (3, 3)."""
+    root = np.sqrt(np.ones(len(at)) if weights is None else weights)[:, None]
+    solved, *_ = np.linalg.lstsq(np.column_stack([at, np.ones(len(at))]) * root, points * root, rcond=None)
+    return np.vstack([solved.T, [0, 0, 1]])
+
+
+def _in_perspective(
+    matrix: Matrix, points: Float, at: Float, free: NDArray[np.bool_], reach: float
+) -> tuple[Matrix, NDArray[np.bool_]]:
+    """The pose with perspective where features all over the tile tell of it, and the matches that fit."""
+    used = free & (np.linalg.norm(transform(at, matrix) - points, axis=1) < reach)
+    if used.sum() >= ENOUGH_FOR_PERSPECTIVE and _spread(at[used]) > WIDE_MM:
+        found, _ = cv2.findHomography(at[used], points[used], cv2.RANSAC, reach / 2)
+        if found is not None:
+            matrix = np.asarray(found, np.float64)
+    return matrix, free & (np.linalg.norm(transform(at, matrix) - points, axis=1) < reach)
+
+
+def _spread(at: Float) -> float:
+    """How wide points lie where they lie narrowest, mm: twice the lesser standard deviation."""
+    return float(2 * np.sqrt(max(np.linalg.eigvalsh(np.cov(at.T))[0], 0)))
+
+
+def _can_be(plane: Matrix, rim: Float) -> bool:
+    """Whether a camera can see a tile like this: not mirrored, nor bent over, nor squeezed to a line."""
+    depth = rim @ plane[2, :2] + plane[2, 2]
+    if depth.min() <= 0 or depth.max() > 2 * depth.min():
+        return False
+    corners = transform(rim, plane).astype(np.float32)
+    sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    area = cv2.contourArea(corners, True)
+    return bool(cv2.isContourConvex(corners) and area > LEAST_AREA * sides.max() ** 2)
