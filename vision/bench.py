@@ -82,10 +82,11 @@ def bench_vision(samples: Path, progress: Callable[[str, float], None] | None = 
     """Read every sample, re-encoded at 12 megapixels, and count; keys as documented for `bench --json`.
 
     The figures are for tables that have learnt from their (at most two) set-up photos, without these; under
-    `before_adaptation` for all photos without any learning. Raises BenchProblem where there are no samples.
+    `before_adaptation` for all photos without any learning, and there under `same_photos` for those that count after
+    it. Raises BenchProblem where there are no samples.
     """
     found = find_samples(samples)
-    before, after = [], []
+    before, before_games, after = [], [], []
     tables = {sample.photo.parent: sample.truth.get("board", "usa") for sample in found}
     done = 0
     for table, board in tables.items():
@@ -99,8 +100,12 @@ def bench_vision(samples: Path, progress: Callable[[str, float], None] | None = 
             data = _as_twelve_megapixels(sample.photo)
             before.append(_measured(sample, plain, data))
             if sample not in lessons:
+                before_games.append(before[-1])
                 after.append(_measured(sample, taught, data))
-    return {**_by_group(after), "before_adaptation": _by_group(before)}
+    return {
+        **_by_group(after),
+        "before_adaptation": {**_by_group(before), "same_photos": _figures(before_games)},
+    }
 
 
 def _by_group(results: list[Result]) -> dict[str, Any]:
@@ -124,7 +129,7 @@ def _taught(profile: Profile, samples: list[Sample]) -> tuple[Profile, list[Samp
             profile = teach(load_photo(sample.photo), profile, board, sample.truth)
         except Problem:
             continue
-    return profile, lessons
+    return _with_features(profile), lessons
 
 
 def find_samples(folder: Path) -> list[Sample]:
@@ -149,7 +154,11 @@ def calibrated(table: Path, board: str) -> Profile:
     empty = load_photo(table / "empty.jpg")
     taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
     profile, _ = calibrate_map(empty, taps, game.built_in().boards[board])
-    # A profile from disk has its features ready.
+    return _with_features(profile)
+
+
+def _with_features(profile: Profile) -> Profile:
+    """The profile as it comes from disk: with its features ready, which are no part of reading a photo."""
     _ = profile.surfaces["map"].views
     return profile
 
