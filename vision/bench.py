@@ -9,6 +9,7 @@ import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import cv2
@@ -129,7 +130,7 @@ def _taught(profile: Profile, samples: list[Sample]) -> tuple[Profile, list[Samp
             profile = teach(load_photo(sample.photo), profile, board, sample.truth)
         except Problem:
             continue
-    return _with_features(profile), lessons
+    return from_disk(profile), lessons
 
 
 def find_samples(folder: Path) -> list[Sample]:
@@ -154,13 +155,14 @@ def calibrated(table: Path, board: str) -> Profile:
     empty = load_photo(table / "empty.jpg")
     taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
     profile, _ = calibrate_map(empty, taps, game.built_in().boards[board])
-    return _with_features(profile)
+    return from_disk(profile)
 
 
-def _with_features(profile: Profile) -> Profile:
-    """The profile as it comes from disk: with its features ready, which are no part of reading a photo."""
-    _ = profile.surfaces["map"].views
-    return profile
+def from_disk(profile: Profile) -> Profile:
+    """The profile as it is used at the table: stored, its pictures compressed, its features ready."""
+    with TemporaryDirectory() as folder:
+        profile.save(Path(folder))
+        return Profile.load(Path(folder))
 
 
 def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:

@@ -16,6 +16,7 @@ from calibration.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
 
+from .bench import from_disk
 from .figures import SOME, Figure
 from .table import scan_table
 
@@ -71,7 +72,7 @@ def calibrated(table: Path, panels: Iterable[str], board: str) -> Profile:
         empty = load_photo(table / f"{name}_empty.jpg")
         points = json.loads((table / f"{name}_points.json").read_text(encoding="utf-8"))
         surfaces[name] = calibrate_panel(name, empty, read_panel_points(points, empty.scale), board)
-    return Profile(board, surfaces)
+    return from_disk(Profile(board, surfaces))
 
 
 def measured(photo: Path, truth: Truth) -> list[Answer]:

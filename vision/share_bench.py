@@ -13,6 +13,7 @@ from typing import Any
 from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read_share_points
 from engine.sentences import N_, Problem
 
+from .bench import from_disk
 from .figures import Figure
 from .table import scan_table
 
@@ -65,9 +66,8 @@ def table_of_shares(table: Path, board: str) -> Profile:
     """The profile of a table's share tiles alone."""
     photo = load_photo(table / "shares_tiles.jpg")
     points = json.loads((table / "shares_points.json").read_text(encoding="utf-8"))
-    return Profile(
-        board, {SHARE_TILES: calibrate_shares(photo, read_share_points(points, photo.scale), board)}
-    )
+    surface = calibrate_shares(photo, read_share_points(points, photo.scale), board)
+    return from_disk(Profile(board, {SHARE_TILES: surface}))
 
 
 def counted(photo: Path, truth: Truth) -> list[Count]:

@@ -44,9 +44,11 @@ AGREES, EVIDENCE, FINE = 0.25, 2.0, 0.06
 # odds, and for each feature that tells of the tile.
 LEAST_BLOCKS, LEAST_SHOWN = 5, 0.12
 EVEN_SHARE, STEEPNESS, FEATURE_ODDS = 0.25, 14.0, 0.1
-# Where tiles lie over one another by more than this share, one more may be hidden with this probability.
-# Where they do by more than SAME, it is one tile.
-OVERLAP, SAME, HIDDEN = 0.05, 0.9, 0.06
+# Tiles that lie over one another by more than this share are one tile.
+SAME = 0.9
+# One more tile of a company may be hidden, or lie in glare and be overlooked, with this probability: high enough that
+# every count is asked.
+MISSED = 0.06
 CERTAIN, REFINEMENTS, ROUNDS = 9.0, 2, 4
 
 
@@ -144,17 +146,10 @@ class ShareReader:
     def figures(self, seat: str, photo: Photo) -> list[Figure]:
         """How many shares of each company lie in front of `seat`. Raises NoShares."""
         tiles = self.read(photo)
-        outlines = [self._outline(tile) for tile in tiles]
-        in_rows = [
-            tile
-            for k, tile in enumerate(tiles)
-            if _overlapped(outlines[k], outlines[:k] + outlines[k + 1 :], OVERLAP)
-        ]
         figures = []
         for name in self.names:
             chances = [tile.p * tile.companies[name] for tile in tiles]
-            hidden = HIDDEN * max((tile.p * tile.companies[name] for tile in in_rows), default=0.0)
-            figures.append(Figure(("shares", seat, name), f"share/{name}", _counted([*chances, hidden])))
+            figures.append(Figure(("shares", seat, name), f"share/{name}", _counted([*chances, MISSED])))
         return figures
 
     def _tile(self, pose: Pose, photo: Photo, spent: NDArray[np.uint8]) -> ShareTile | None:

@@ -25,6 +25,7 @@ from .part_json import (
     Known,
     Path,
     doubtful,
+    doubtful_figures,
     in_order,
     may_be_open,
     nested,
@@ -93,7 +94,9 @@ class Part:
         if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
             return Part(_told(with_noughts(state), pack), may_be_open(doubtful(seen)), pack)
         derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure")
-        told = {path: value for path, value in _told(state, pack).items() if path not in derived}
+        # A number that a photo leaves in doubt is unknown until somebody tells it: a score would hide the doubt.
+        untold = derived | doubtful_figures(seen)
+        told = {path: value for path, value in _told(state, pack).items() if path not in untold}
         return Part(told, may_be_open({*unsure, *unseen(seen), *doubtful(seen)}), pack)
 
     def filled_in(self, assignments: Sequence[str]) -> "Part":

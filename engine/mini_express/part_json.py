@@ -80,6 +80,15 @@ def doubtful(scan: Mapping[str, Any]) -> Iterator[Path]:
             yield _hex_path(doubt["hex"]) if "hex" in doubt else f"demand.{doubt.get('city')}"
 
 
+def doubtful_figures(scan: Mapping[str, Any]) -> set[Path]:
+    """The paths of the numbers that a scan read and is not sure of."""
+    return {
+        doubt["path"]
+        for doubt in _list(scan, "doubtful")
+        if isinstance(doubt, Mapping) and isinstance(doubt.get("path"), str)
+    }
+
+
 def may_be_open(paths: Iterable[Path]) -> frozenset[Path]:
     """Those of the paths that a photo can leave open; anything else in such a list is of no use."""
     return frozenset(path for path in paths if _MAY_BE_OPEN.fullmatch(path))

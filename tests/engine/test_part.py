@@ -97,6 +97,17 @@ def test_r1_2_gives_the_supply_only_when_every_train_is_seen() -> None:
     assert part(seen.to_json(), "track=confirmed").known["companies.gray.supply"] == 21
 
 
+def test_a_number_left_in_doubt_is_unknown_until_it_is_told() -> None:
+    """A photo of share tiles that overlap: the score must not rest on what was asked."""
+    told = {"seats": ["red"], "difficulty": "tourist", "shares": {"red": {"brown": 2, "gray": 1}}}
+    doubt = {"what": "shares", "path": "shares.red.gray", "value": 1, "p": 0.6}
+    seen = part({"state": told, "doubtful": [doubt, {"path": 7}, 3]}, "modules=none")
+    assert seen.known["shares.red.brown"] == 2
+    assert "shares.red.gray" in seen.missing
+    answered = part(seen.to_json(), "shares.red.gray=2")
+    assert answered.known["shares.red.gray"] == 2
+
+
 def test_a_whole_state_with_doubts_is_whole_once_they_are_answered() -> None:
     """With the state before, a scan gives a whole state; what it doubts must still be told."""
     state = game.new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(3))

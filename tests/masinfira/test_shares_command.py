@@ -32,15 +32,19 @@ def test_shares_need_a_profile_and_say_which_cells_they_made(
     assert told["cells"] == ["share/brown", "share/gray", "share/orange", "share/white"]
 
 
-def test_a_photo_of_shares_alone_goes_into_the_state_and_on_to_set(
+def test_the_shares_a_photo_shows_are_known_once_a_person_has_said_so(
     capsys: pytest.CaptureFixture[str], folder: list[str], tmp_path: Path
 ) -> None:
     found = call(capsys, "scan", "--shares", f"blue={PHOTO}", *folder)
     assert found["state"] == {"shares": {"blue": TRUE}}
     scan = tmp_path / "scan.json"
     scan.write_text(json.dumps(found))
-    filled = call(capsys, "set", str(scan), "seats=blue,red", "shares.red=1,1,1,1")
-    assert filled["state"]["shares"] == {"blue": TRUE, "red": dict.fromkeys(TRUE, 1)}
+    asked = call(capsys, "set", str(scan), "seats=blue,red", "shares.red=1,1,1,1")
+    assert asked["state"]["shares"] == {"red": dict.fromkeys(TRUE, 1)}
+    told = call(
+        capsys, "set", str(scan), "seats=blue,red", f"shares.blue={','.join(map(str, TRUE.values()))}"
+    )
+    assert told["state"]["shares"] == {"blue": TRUE}
 
 
 def test_people_read_what_lies_in_front_of_a_player(
