@@ -59,14 +59,16 @@ def read_cities(
 
     numbers = [number for number, city in sorted(board.numbered.items()) if has_tile(city)]
     rows = [observation.index[board.numbered[number].at] for number in numbers]
-    return OnCities(_tiles(numbers, observation.symbols[rows], tiles), *_target(observation, board))
+    symbols = dict(zip((*observation.kinds, WILD), observation.symbols[rows].T, strict=True))
+    return OnCities(_tiles(numbers, symbols, tiles), *_target(observation, board))
 
 
-def _tiles(numbers: Sequence[int], symbols: Odds, tiles: Sequence[Pair]) -> tuple[Tile, ...]:
-    """The likeliest way to lay different ones of `tiles` into the cities; `symbols` (cities, companies + 1)."""
-    shown = np.array([[name in pair for name in (*COMPANIES, WILD)] for pair in tiles])
+def _tiles(numbers: Sequence[int], symbols: Mapping[str, Odds], tiles: Sequence[Pair]) -> tuple[Tile, ...]:
+    """The likeliest way to lay different ones of `tiles` into the cities; `symbols` by name, (cities,) each."""
+    shown = np.array([[name in pair for name in symbols] for pair in tiles])
     # The log-likelihood of each tile: what it should show is seen, and nothing else.
-    fits = -np.logaddexp(0, np.where(shown, -1, 1) * symbols[:, None, :]).sum(axis=2)
+    seen = np.stack(list(symbols.values()), axis=1)
+    fits = -np.logaddexp(0, np.where(shown, -1, 1) * seen[:, None, :]).sum(axis=2)
     laid = zip(*linear_sum_assignment(fits, maximize=True), strict=True)
     return tuple(Tile(numbers[city], tiles[tile], _share(fits, city, tile, tiles)) for city, tile in laid)
 
