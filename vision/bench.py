@@ -138,16 +138,20 @@ def find_samples(folder: Path) -> list[Sample]:
     found = []
     for file in sorted(folder.glob("*/*.json")):
         photo = file.with_suffix(".jpg")
-        if photo.exists() and (file.parent / "empty.jpg").exists():
-            try:
-                truth = json.loads(file.read_text(encoding="utf-8"))
-            except (OSError, ValueError) as reason:
-                raise BenchProblem("bad_truth", file=str(file), reason=str(reason)) from None
-            if isinstance(truth, dict) and "track" in truth:
-                found.append(Sample(photo, truth))
+        if photo.exists() and (file.parent / "empty.jpg").exists() and "track" in (truth := read_truth(file)):
+            found.append(Sample(photo, truth))
     if not found:
         raise BenchProblem("no_samples", folder=str(folder))
     return found
+
+
+def read_truth(file: Path) -> dict[str, Any]:
+    """What really lies on the table, {} where the file holds something else. Raises BenchProblem."""
+    try:
+        truth = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as reason:
+        raise BenchProblem("bad_truth", file=str(file), reason=str(reason)) from None
+    return truth if isinstance(truth, dict) else {}
 
 
 def calibrated(table: Path, board: str) -> Profile:

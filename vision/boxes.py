@@ -17,6 +17,7 @@ from calibration.surface import Kind
 
 from .colours import Colours, Float, split
 from .light import Log
+from .odds import probability
 from .pieces import Fit, Fitter, Sharing, clear_pieces, fit_pieces, patch
 from .pixels import (
     CHANGED,
@@ -91,26 +92,21 @@ def _weighed(boxes: "Boxes", colours: Colours) -> Probabilities:
     return mixed
 
 
-def _with_homes(kinds: tuple[Kind, ...], probability: Probabilities) -> Probabilities:
+def _with_homes(kinds: tuple[Kind, ...], found: Probabilities) -> Probabilities:
     """What is certain of home cells without looking."""
     for k, kind in enumerate(kinds):
         if kind.home is not None:
-            probability[kind.home] = 0.001
-            probability[kind.home, k] = 0.999
-    return probability
+            found[kind.home] = 0.001
+            found[kind.home, k] = 0.999
+    return found
 
 
 def confidence(found: Sharing) -> NDArray[np.float64]:
     """(cells, kinds) float64 in [0, 1]: scores and margins over rivals as probabilities."""
-    there = _logistic(STEEPNESS * (found.scores - MIDDLE))
-    contest = _logistic(CONTEST * found.margins)
+    there = probability(STEEPNESS * (found.scores - MIDDLE))
+    contest = probability(CONTEST * found.margins)
     lost = np.where(found.margins < 0, contest, 0.0)
     return np.maximum(there * np.where(found.margins < 0, 1.0, contest), lost)
-
-
-def _logistic(x: NDArray[np.float64]) -> NDArray[np.float64]:
-    y: NDArray[np.float64] = 1 / (1 + np.exp(-np.clip(x, -30, 30)))
-    return y
 
 
 class Boxes:

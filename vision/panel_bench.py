@@ -16,7 +16,7 @@ from calibration.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
 
-from .bench import from_disk
+from .bench import from_disk, read_truth
 from .figures import SOME, Figure
 from .table import scan_table
 
@@ -55,12 +55,11 @@ def bench_panels(samples: Path, progress: Callable[[str, float], None] | None = 
 
 
 def find_panels(folder: Path) -> list[tuple[Path, Truth]]:
-    """Every photo of a panel below `folder` with its truth."""
+    """Every photo of a panel below `folder` with its truth. Raises BenchProblem."""
     found = []
     for file in sorted(folder.glob("*/*.json")):
-        truth = json.loads(file.read_text(encoding="utf-8"))
-        panel = isinstance(truth, dict) and "map" not in truth.get("surfaces", ["map"])
-        if panel and file.with_suffix(".jpg").exists():
+        truth = read_truth(file)
+        if "map" not in truth.get("surfaces", ["map"]) and file.with_suffix(".jpg").exists():
             found.append((file.with_suffix(".jpg"), truth))
     return found
 

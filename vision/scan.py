@@ -21,8 +21,10 @@ from .successor import find_successor
 
 Progress = Callable[[str, float], None]
 Answers = Mapping[tuple[Hex, str], bool]
-Source = str | Path | bytes | Photo | tuple[Photo, Registration]
-"""A photo: its file, its bytes, or opened; or opened and with the map already found in it."""
+Picture = str | Path | bytes | Photo
+"""A photo: its file, its bytes, or opened."""
+Source = Picture | tuple[Photo, Registration]
+"""A photo, or one that is opened and in which the map has already been found."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -157,6 +159,11 @@ def scan(
     return replace(done, seconds=time.perf_counter() - start)
 
 
+def opened(picture: Picture) -> Photo:
+    """The photo itself. Raises PhotoProblem."""
+    return picture if isinstance(picture, Photo) else load_photo(picture)
+
+
 def silent(step: str, share: float) -> None:
     """Progress that nobody watches."""
 
@@ -173,7 +180,7 @@ def _look(
         photo, registration = source
     else:
         say(N_("Opening the photo"), done)
-        photo = source if isinstance(source, Photo) else load_photo(source)
+        photo = opened(source)
         say(N_("Finding the board"), done + 0.15 * share)
         registration = register(photo, surface)
     if registration.problem:

@@ -13,7 +13,7 @@ from typing import Any
 from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read_share_points
 from engine.sentences import N_, Problem
 
-from .bench import from_disk
+from .bench import from_disk, read_truth
 from .figures import Figure
 from .table import scan_table
 
@@ -53,10 +53,10 @@ def bench_shares(samples: Path, progress: Callable[[str, float], None] | None = 
 
 
 def find_shares(folder: Path) -> list[tuple[Path, Truth]]:
-    """Every photo of share tiles below `folder` with its truth."""
+    """Every photo of share tiles below `folder` with its truth. Raises BenchProblem."""
     found = []
     for file in sorted(folder.glob("*/shares_*.json")):
-        truth = json.loads(file.read_text(encoding="utf-8"))
+        truth = read_truth(file)
         if SHARE_TILES in truth and file.with_suffix(".jpg").exists():
             found.append((file.with_suffix(".jpg"), truth))
     return found

@@ -10,21 +10,19 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from calibration import SHARE_TILES, Photo, Profile, Registration, load_photo, register
+from calibration import SHARE_TILES, Photo, Profile, Registration, register
 from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
 
 from .figures import Figure, figures, state_part, unseen_cells
 from .panels import PanelReading, read_panel
-from .scan import Progress, Scan, scan, silent
+from .scan import Picture, Progress, Scan, opened, scan, silent
 from .shares import ShareReader
 
 MAP = "map"
-Picture = str | Path | bytes | Photo
 
 
 class Disagreement(Problem):
@@ -132,7 +130,7 @@ def scan_table(
     if before is not None:
         profile.surface(next(iter(profile.surfaces)), before.board.id)
     say(N_("Opening the photo"), 0.0)
-    loaded = [_opened(photo) for photo in photos]
+    loaded = [opened(photo) for photo in photos]
     say(N_("Finding the boards"), 0.05)
     sightings = [sighting for photo in loaded for sighting in _sightings(photo, profile)]
     say(N_("Reading the markers"), 0.3)
@@ -148,16 +146,12 @@ def scan_table(
     return TableScan(on_map, tuple(sightings), read, unseen_cells(readings), conflicts, seconds)
 
 
-def _opened(photo: Picture) -> Photo:
-    return photo if isinstance(photo, Photo) else load_photo(photo)
-
-
 def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:
     """The shares in front of each seat. Raises PhotoProblem, NoShares, ProfileProblem."""
     if not photos:
         return []
     reader = ShareReader(profile.surface(SHARE_TILES))
-    return [figure for seat, photo in photos.items() for figure in reader.figures(seat, _opened(photo))]
+    return [figure for seat, photo in photos.items() for figure in reader.figures(seat, opened(photo))]
 
 
 def _later(say: Progress) -> Progress:

@@ -212,16 +212,13 @@ class Part:
         return Standing(setup, reader.counts("value"), rows["influence"], rows["shares"], known.get("phase"))
 
     def shown(self) -> dict[str, Any]:
-        """The track and the demand tiles that are told and not unsure, as a photo of the map shows them."""
-        seen = {path: value for path, value in self.told.items() if path not in self.unsure}
-        parts = nested(
-            {path: value for path, value in seen.items() if path.startswith(("track.", "demand."))}
-        )
+        """The track that is told and not unsure, as a photo of the map shows it."""
+        told = nested({path: value for path, value in self.told.items() if path.startswith("track.")})
         track = {
             company: [[q, r] for q, r in hexes if f"track.{q},{r}" not in self.unsure]
-            for company, hexes in parts.get("track", {}).items()
+            for company, hexes in told.get("track", {}).items()
         }
-        return {"track": track, "demand": parts.get("demand", {})}
+        return {"track": track}
 
     def to_json(self) -> dict[str, Any]:
         """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""

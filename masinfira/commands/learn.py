@@ -54,7 +54,7 @@ def _board(id: str, pack: game.Pack) -> Board:
 
 
 def _shown(source: str, pack: game.Pack, board: Board) -> dict[str, Any]:
-    """The trains and tiles that are told and sure: what a photo left open teaches nothing."""
+    """The trains that are told and sure: what a photo left open teaches nothing."""
     part = read_part(source, pack)
     if part.board is not None and part.board.id != board.id:
         raise ProfileProblem("other_board", found=board.id, expected=part.board.id)

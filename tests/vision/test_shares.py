@@ -16,7 +16,7 @@ from calibration import (
     calibrate_shares,
     read_share_points,
 )
-from vision import NoShares, TableScan, scan_table
+from vision import BenchProblem, NoShares, TableScan, bench_panels, scan_table
 from vision.share_bench import bench_shares, counted, find_shares
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
@@ -145,3 +145,11 @@ def test_every_table_with_shares_has_its_tiles_and_points() -> None:
 
 def test_the_bench_without_shares_says_so(tmp_path: Path) -> None:
     assert bench_shares(tmp_path) == {"share_photos": 0}
+
+
+def test_a_truth_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "table").mkdir()
+    (tmp_path / "table" / "shares_loose.json").write_text("{")
+    for bench in (bench_shares, bench_panels):
+        with pytest.raises(BenchProblem, match=r"shares_loose\.json cannot be read"):
+            bench(tmp_path)

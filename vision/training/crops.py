@@ -168,11 +168,15 @@ def cells(lesson: Lesson, cell_of: np.ndarray) -> dict[str, np.ndarray]:
     """What stands in each cell, what its card shows, and how far they count: cells wholly inside `cell_of` and seen."""
     count, (tall, wide) = len(lesson["heard"]), cell_of.shape
     there, symbols = np.zeros((count, PIECES), np.float32), np.zeros((count, KINDS + 1), np.float32)
+
+    def cell_at(px: float, py: float) -> int:
+        return int(cell_of[int(py), int(px)]) if 0 <= px < wide and 0 <= py < tall else -1
+
     for kind, px, py in lesson["places"]:
-        if 0 <= px < wide and 0 <= py < tall and (cell := cell_of[int(py), int(px)]) >= 0:
+        if (cell := cell_at(px, py)) >= 0:
             there[cell, int(kind)] = 1
     for px, py, *pair in lesson["tiles"]:
-        if 0 <= px < wide and 0 <= py < tall and (cell := cell_of[int(py), int(px)]) >= 0:
+        if (cell := cell_at(px, py)) >= 0:
             symbols[cell, [int(name) for name in pair]] = there[cell, KINDS]
     every = np.bincount(lesson["cell_of"][lesson["cell_of"] >= 0], minlength=count)
     inside = np.bincount(cell_of[cell_of >= 0], minlength=count) > 0.97 * every

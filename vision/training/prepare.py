@@ -1,6 +1,6 @@
 """Practice photos → what the network is shown: layers, where pieces stand, what lies on the tiles, what is hidden.
 
-python -m vision.training.prepare PRACTICE OUT [--variants 3]
+python -m vision.training.prepare PRACTICE OUT [--variants 2]
 
 Every photo is taken as it is and in `variants` with other exposure, colour cast, haze, shadow, blur, noise and
 registration error, so that the network meets more light than was rendered.
@@ -18,16 +18,17 @@ from numpy.typing import NDArray
 
 from calibration.hexes import hex_outline
 from calibration.photo import Pixels
+from calibration.profile import TRAIN_MM
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
+from engine.mini_express.names import COMPANIES
 from vision.colours import colour_of
+from vision.demand import WILD
 from vision.network import common_layers
 from vision.reading import CHANGED, colour_of_cell
 from vision.sight import Sight
 
-COMPANIES = ("brown", "gray", "orange", "white")
-SYMBOLS = (*COMPANIES, "wild")
-TRAIN_MM = (20.0, 8.0, 12.0)
+SYMBOLS = (*COMPANIES, WILD)
 TOP_MM = 10.0
 
 

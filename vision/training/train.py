@@ -181,11 +181,16 @@ def main() -> None:
     torch.set_num_threads(wanted.threads)
     model = Reader().to(memory_format=torch.channels_last)
     if wanted.start:
-        model.load_state_dict(torch.load(wanted.start), strict=False)
+        model.load_state_dict(torch.load(wanted.start))
     teach(model, wanted)
-    kept = [f for f in lessons(wanted.lessons) if table_digit(f) in wanted.keep_out and f.stem.endswith("-0")]
-    print("at last", figures(model, kept))
+    print("at last", figures(model, kept_out(wanted)))
     export(model, wanted.out)
+
+
+def kept_out(wanted: argparse.Namespace) -> list[Path]:
+    """The lessons, as photographed, of the tables that teach nothing."""
+    every = lessons(wanted.lessons)
+    return [file for file in every if table_digit(file) in wanted.keep_out and file.stem.endswith("-0")]
 
 
 def teach(model: Reader, wanted: argparse.Namespace) -> None:
@@ -211,12 +216,8 @@ def teach(model: Reader, wanted: argparse.Namespace) -> None:
         best.step()
         sums += parts.detach()
         if step % 250 == 249 or share >= 1:
-            kept = [
-                f
-                for f in lessons(wanted.lessons)
-                if table_digit(f) in wanted.keep_out and f.stem.endswith("-0")
-            ]
-            print(f"{step + 1} {share * wanted.minutes:.1f} min, loss {(sums / 250).numpy().round(2)}, "
+            kept = kept_out(wanted)
+            print(f"{step + 1} {share * wanted.minutes:.1f} min, loss {(sums / (step % 250 + 1)).numpy().round(2)}, "
                   f"{figures(model, kept[::3][:16])}", flush=True)  # fmt: skip
             torch.save(model.state_dict(), wanted.out.with_suffix(".pt"))
             sums[:] = 0
