@@ -20,6 +20,7 @@ from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
+from .demand import SURE
 from .scan import Scan, scan
 from .successor import find_successor
 from .teach import setup_shown, teach
@@ -76,6 +77,7 @@ class Result:
     tiles: int = 0
     tiles_right: int = 0
     target_right: bool | None = None
+    spike_right: bool | None = None
     said: tuple[tuple[float, bool], ...] = ()
 
 
@@ -198,6 +200,7 @@ def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
         tiles,
         right_tiles,
         _target_right(sample.truth, found),
+        _spike_right(sample.truth, found),
         tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
     )
 
@@ -205,7 +208,7 @@ def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
 def _tiles(truth: dict[str, Any], found: Scan, hidden: set[Hex]) -> tuple[int, int]:
     """How many demand tiles can be seen, and how many of them were read right."""
     seen = {n: pair for n, pair in truth["demand"].items() if found.board.numbered[int(n)].at not in hidden}
-    read = {str(tile.city): sorted(tile.pair) for tile in found.cities.tiles}
+    read = {str(tile.city): sorted(tile.pair) for tile in found.cards.tiles}
     return len(seen), sum(read.get(n) == sorted(pair) for n, pair in seen.items())
 
 
@@ -214,7 +217,14 @@ def _target_right(truth: dict[str, Any], found: Scan) -> bool | None:
     bot = truth.get("bot")
     if not bot or (bot["target"] and found.board.numbered[bot["target"]].at in found.unseen):
         return None
-    return bool(found.cities.target == bot["target"])
+    return bool(found.cards.target == bot["target"])
+
+
+def _spike_right(truth: dict[str, Any], found: Scan) -> bool | None:
+    """Whether it was seen that the Golden Spike tile lies on the map, or that it does not; None where it cannot lie."""
+    if found.board.spike is None or found.board.spike.tile in found.unseen:
+        return None
+    return (found.cards.spike_p >= SURE) == bool(truth.get("spikes"))
 
 
 def _wrong(found: Scan, truth: set[Train]) -> set[Train]:
@@ -253,6 +263,7 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
         "doubtful_per_board": statistics.fmean(row.doubts for row in rows),
         "demand_tiles": sum(row.tiles_right for row in rows) / max(1, sum(row.tiles for row in rows)),
         "target_marker": _share(row.target_right for row in rows if row.target_right is not None),
+        "golden_spike_tile": _share(row.spike_right for row in rows if row.spike_right is not None),
         "seconds_median": statistics.median(seconds),
         "seconds_p95": seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))],
     }

@@ -1,8 +1,8 @@
-"""What lies on the cities: the demand tile of each, and the target city marker.
+"""What lies on the map beside trains: the demand tile of each city, the target city marker, the Golden Spike tile.
 
 A city has its tile as long as it is not full (R2.3, R5.7), so the track tells where tiles lie and the photo tells
 which. The game has a certain set of tiles (R1.1), so all are read together: each of them lies in one city at
-most. The marker lies on one city or on none (R7.2).
+most. The marker lies on one city or on none (R7.2), the spike tile on its hex or not on the map (R10.1).
 """
 
 from collections.abc import Mapping, Sequence
@@ -16,7 +16,7 @@ from engine.mini_express.board import Board, City
 from engine.mini_express.names import COMPANIES
 
 from .observation import Observation
-from .odds import Odds
+from .odds import Odds, probability
 
 Pair = tuple[str, str]
 """The two symbols of a demand tile: companies, or a company and the wild card (R1.4)."""
@@ -40,18 +40,22 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class OnCities:
-    """The tiles by city number, and the target city, 0 where no marker lies on the map, with its probability."""
+class OnMap:
+    """The tiles by city number, and the target city, 0 where no marker lies on the map, with its probability.
 
-    tiles: tuple[Tile, ...]
-    target: int
-    target_p: float
+    `spike_p` is how probable it is that the Golden Spike tile lies on its hex; 0 where that hex cannot be seen.
+    """
+
+    tiles: tuple[Tile, ...] = ()
+    target: int = 0
+    target_p: float = 0.0
+    spike_p: float = 0.0
 
 
-def read_cities(
+def read_cards(
     observation: Observation, board: Board, track: Mapping[str, Sequence[Hex]], tiles: Sequence[Pair]
-) -> OnCities:
-    """What lies on the cities, given the decoded `track`; `tiles` are all there are in the game."""
+) -> OnMap:
+    """What lies there, given the decoded `track`; `tiles` are all there are in the game."""
 
     def has_tile(city: City) -> bool:
         taken = sum(city.at in track[company] for company in COMPANIES)
@@ -60,7 +64,8 @@ def read_cities(
     numbers = [number for number, city in sorted(board.numbered.items()) if has_tile(city)]
     rows = [observation.index[board.numbered[number].at] for number in numbers]
     symbols = dict(zip((*observation.kinds, WILD), observation.symbols[rows].T, strict=True))
-    return OnCities(_tiles(numbers, symbols, tiles), *_target(observation, board))
+    laid = _tiles(numbers, symbols, tiles)
+    return OnMap(laid, *_target(observation, board), _spike(observation, board))
 
 
 def _tiles(numbers: Sequence[int], symbols: Mapping[str, Odds], tiles: Sequence[Pair]) -> tuple[Tile, ...]:
@@ -92,3 +97,11 @@ def _target(observation: Observation, board: Board) -> tuple[int, float]:
     weights = np.exp(odds - odds.max())
     best = int(weights.argmax())
     return numbers[best], float(weights[best] / weights.sum())
+
+
+def _spike(observation: Observation, board: Board) -> float:
+    """How probable it is that a card lies on the hex of the Golden Spike tile, which is no city."""
+    row = observation.index[board.spike.tile] if board.spike else None
+    if row is None or not observation.seen[row]:
+        return 0.0
+    return float(probability(observation.card[row]))

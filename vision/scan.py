@@ -14,7 +14,7 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from .decode import Doubt, decode
-from .demand import SURE, OnCities, Pair, Tile, read_cities
+from .demand import SURE, OnMap, Pair, Tile, read_cards
 from .observation import Observation
 from .reading import Reading, examine
 from .successor import find_successor
@@ -45,7 +45,7 @@ class Scan:
     before: game.State | None
     observation: Observation
     track: dict[str, list[Hex]]
-    cities: OnCities
+    cards: OnMap
     doubtful: list[Doubt]
     actions: list[game.Action]
     alternatives: list[list[game.Action]]
@@ -86,19 +86,25 @@ class Scan:
     @property
     def doubtful_tiles(self) -> list[Tile]:
         """The demand tiles a person should confirm; none with a state before, which knows them."""
-        return [tile for tile in self.cities.tiles if tile.doubtful] if self.before is None else []
+        return [tile for tile in self.cards.tiles if tile.doubtful] if self.before is None else []
 
-    def _on_cities(self) -> dict[str, Any]:
-        """What lies on the cities; of the marker nothing is said where none clearly shows: it is often overlooked."""
-        shown: dict[str, Any] = {"demand": {str(tile.city): list(tile.pair) for tile in self.cities.tiles}}
-        found = self.cities.target and self.cities.target_p >= SURE
-        return shown | ({"bot": {"target": self.cities.target}} if found else {})
+    def _cards(self) -> dict[str, Any]:
+        """What lies on the map beside trains.
+
+        Nothing is said of a marker and a spike tile that do not clearly show: they are often overlooked.
+        """
+        shown: dict[str, Any] = {"demand": {str(tile.city): list(tile.pair) for tile in self.cards.tiles}}
+        if self.cards.target and self.cards.target_p >= SURE:
+            shown["bot"] = {"target": self.cards.target}
+        if self.cards.spike_p >= SURE:
+            shown["golden_spike"] = {"status": "waiting"}
+        return shown
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""
         registrations = [registration.to_json() for registration in self.registrations]
         track = {company: [list(at) for at in hexes] for company, hexes in self.track.items()}
-        part = {"board": self.board.id, "track": track, **self._on_cities()}
+        part = {"board": self.board.id, "track": track, **self._cards()}
         return {
             "registration": registrations[0],
             "registrations": registrations,
@@ -139,7 +145,6 @@ def scan(
     loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
     observation = Observation.of(surface, readings).answered(dict(told or {}))
     empty: dict[str, Any] = {"track": {}, "doubtful": [], "actions": [], "alternatives": [], "conflicts": []}
-    nothing = OnCities((), 0, 0.0)
     raw = Scan(
         loaded,
         registrations,
@@ -149,7 +154,7 @@ def scan(
         (pack or game.built_in()).demand_tiles,
         before,
         observation,
-        cities=nothing,
+        cards=OnMap(),
         **empty,
         state=None,
         seconds=0.0,
@@ -194,8 +199,8 @@ def _decoded(raw: Scan) -> Scan:
     """The scan with its observation decoded under the rules."""
     if raw.before is None:
         found = decode(raw.observation, raw.board)
-        cities = read_cities(raw.observation, raw.board, found.track, raw.demand_tiles)
-        return replace(raw, track=found.track, cities=cities, doubtful=found.doubtful)
+        cards = read_cards(raw.observation, raw.board, found.track, raw.demand_tiles)
+        return replace(raw, track=found.track, cards=cards, doubtful=found.doubtful)
     after = find_successor(raw.observation, raw.before)
     return replace(
         raw,

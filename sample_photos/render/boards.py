@@ -50,6 +50,8 @@ class Board:
     id: str
     title: str
     places: tuple[Place, ...]
+    spike: Hex | None = None
+    """Where the Golden Spike tile lies at first (R10.1)."""
 
     @cached_property
     def at(self) -> dict[Hex, Place]:
@@ -89,7 +91,8 @@ def load(board_id: str) -> Board:
                 number if numbered else 0,
             )
         )
-    return Board(data["id"], data["name"]["en"], tuple(places))
+    spike = data.get("golden_spike")
+    return Board(data["id"], data["name"]["en"], tuple(places), tuple(spike["tile"]) if spike else None)
 
 
 def center(at: Hex) -> Point:

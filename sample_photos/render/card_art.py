@@ -16,6 +16,7 @@ COMPANY_PRINT = {
 Draw = ImageDraw.ImageDraw
 
 
+SPIKE_PRINT = {"face": "#2f4a3c", "ink": "#d9a93c"}
 TILE_PRINT = {"card": "#e8dcc0", "face": "#f1e8d2", "prints": COMPANY_PRINT}
 
 
@@ -40,6 +41,19 @@ def tile_print(pair: Sequence[str], shape: str, colours: dict[str, Any] = TILE_P
             w, h = (60, 54) if arrangement == "stacked" else (54, 60)
             pen.rounded_rectangle((x - w, y - h, x + w, y + h), 18, colours["prints"][name], "#2c241a", 6)
         symbol(pen, name, x, y)
+    return picture
+
+
+def spike_print(colours: dict[str, str] = SPIKE_PRINT) -> Image.Image:
+    """The face of the Golden Spike tile, a spike across rails, 320×320."""
+    picture = Image.new("RGB", (320, 320), colours["face"])
+    pen = ImageDraw.Draw(picture)
+    pen.rectangle((12, 12, 308, 308), None, colours["ink"], 10)
+    for y in (222, 262):
+        pen.line((40, y, 280, y), colours["ink"], 12)
+    pen.polygon(
+        [(136, 70), (184, 70), (184, 96), (172, 96), (160, 250), (148, 96), (136, 96)], colours["ink"]
+    )
     return picture
 
 

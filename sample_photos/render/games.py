@@ -29,7 +29,7 @@ def play(setting: dict[str, Any]) -> list[Moment]:
         mode=setting["mode"],
         difficulty=setting.get("difficulty"),
         seats=setting["seats"],
-        modules=[],
+        modules=setting.get("modules", []),
         rng=rng,
     )
     moments = []

@@ -14,6 +14,7 @@ TRAIN = (20.0, 8.0)
 TOPPLED_TRAIN = (20.0, 12.0)
 TILE = (16.0, 16.0)
 MARKER = (10.0, 10.0)
+SPIKE = (18.0, 18.0)
 Piece = tuple[str, tuple[str, ...], tuple[float, float]]
 """Kind, look and footprint of a piece that has no place yet."""
 
@@ -51,7 +52,8 @@ def spread(
 ) -> list[Spot]:
     """Spots for every piece that `truth` (track, demand, bot) puts on the board, hex by hex.
 
-    `marker` is the colour of the target city marker, `markers` of `truth` are more of them, by city; the share
+    `marker` is the colour of the target city marker, `markers` of `truth` are more of them, by city, `spikes` are
+    hexes with a Golden Spike tile; the share
     `toppled` of the trains lies on its side; a piece alone on its hex stands about `reach` mm off its middle.
     """
     pieces = on_hexes(board, truth, marker, toppled, rng)
@@ -65,6 +67,8 @@ def on_hexes(
     pieces: dict[Hex, list[Piece]] = {}
     for number, pair in truth["demand"].items():
         pieces.setdefault(board.by_number[int(number)].at, []).append(("tile", tuple(pair), TILE))
+    for at in truth.get("spikes", []):
+        pieces.setdefault(tuple(at), []).append(("spike", ("spike",), SPIKE))
     for company, hexes in truth["track"].items():
         for q, r in hexes:
             size = TOPPLED_TRAIN if rng.random() < toppled else TRAIN
@@ -114,7 +118,7 @@ def _drop(at: Hex, piece: Piece, reach: float, rng: random.Random) -> Spot:
     kind, look, size = piece
     x, y = center(at)
     point = x + rng.gauss(0, reach), y + rng.gauss(0, reach)
-    angle = rng.gauss(0, 0.35) if kind == "tile" else rng.uniform(0, 2 * pi)
+    angle = rng.gauss(0, 0.35) if kind in ("tile", "spike") else rng.uniform(0, 2 * pi)
     return Spot(kind, look, point, angle, size, size == TOPPLED_TRAIN)
 
 

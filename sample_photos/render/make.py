@@ -98,7 +98,7 @@ def load_game(name: str, board: Board, rng: random.Random) -> Table | None:
     if name == "setup":
         return truth.setup(board, rng)
     record = json.loads((HERE / f"games/{name}.json").read_text())
-    return {**truth.shown(record["state"]), **record}
+    return {**truth.shown(record["state"], board), **record}
 
 
 def make(shot: Shot, data: Table, wanted: argparse.Namespace) -> None:

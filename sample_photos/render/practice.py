@@ -198,6 +198,10 @@ def a_table(rng: random.Random) -> Table:
             "prints": {name: a_colour(rng, *WOOD[name]) for name in COMPANIES}
             | {"wild": a_colour(rng, (0, 1), (0.3, 0.8), (0.3, 0.8))},
         },
+        "spike": {
+            "face": a_colour(rng, (0, 1), (0, 0.9), (0.1, 0.95)),
+            "ink": a_colour(rng, (0, 1), (0, 0.9), (0.1, 0.95)),
+        },
         "marker": "",
         "seats": {name: a_colour(rng, (0, 1), (0.1, 0.95), (0.08, 0.95)) for name in MARKERS},
     }
@@ -255,7 +259,14 @@ def a_position(board: Board, rng: random.Random) -> Table:
     demand = {str(n): list(rng.choice(pairs)) for n in board.by_number if rng.random() < lying}
     # A game has one marker on its map: too few to learn from.
     markers = {str(n): rng.choice(MARKERS) for n in rng.sample([*board.by_number], rng.randrange(6))}
-    return {"track": track, "demand": demand, "bot": {"target": 0}, "markers": markers}
+    # So has it one Golden Spike tile, on one hex: here they lie anywhere but on cities.
+    bare = sorted(
+        set(board.at)
+        - {city.at for city in board.by_number.values()}
+        - {at.at for at in board.starts.values()}
+    )
+    spikes = [list(at) for at in rng.sample(bare, rng.randrange(5))]
+    return {"track": track, "demand": demand, "bot": {"target": 0}, "markers": markers, "spikes": spikes}
 
 
 def an_empty_photo(rng: random.Random) -> Table:
@@ -300,19 +311,30 @@ def a_phone(rng: random.Random) -> Table:
 
 
 def a_light(rng: random.Random, kind: bool = False) -> Table:
-    """One to three lamps and the room; `kind` light, for the reference, is soft."""
+    """One to three lamps and the room; `kind` light, for the reference, is soft.
+
+    Two in five photos have a low sun or a bare bulb, with little else: there the shaded side of a white piece is as
+    dark as a gray one.
+    """
+    hard = not kind and rng.random() < 0.4
     main = rng.choice([2600, 2800, 3200, 4000, 5000, 6000, 6500]) + rng.uniform(-100, 100)
     lamps = []
-    for n in range(1 if rng.random() < 0.55 else rng.randrange(2, 4)):
+    for n in range(1 if rng.random() < (0.8 if hard else 0.55) else rng.randrange(2, 4)):
         way, out, up = rng.uniform(0, 2 * pi), abs(rng.gauss(0, 900)), rng.uniform(600, 1500)
         size = rng.choice([250, 500, 900]) if kind else exp(rng.uniform(3.4, 6.8))
+        if hard:
+            out, up, size = rng.uniform(600, 2000), rng.uniform(450, 1500), exp(rng.uniform(3, 5))
         temperature = main if n == 0 else rng.uniform(2600, 6800)
         strength = (
             (hypot(out, up) / 1150) ** 2 * up**-1 * hypot(out, up) * 15 * rng.uniform(0.5, 1.3) * 0.6**n
         )
         lamps.append([out * cos(way), out * sin(way), up, temperature, strength, size])
-    strength = exp(rng.uniform(-1.6, -0.6)) if kind else exp(rng.uniform(-3.2, -0.7))
-    return {"lamps": lamps, "room": [main + rng.uniform(-300, 1500), strength], "main": main}
+    lowest, highest = (-1.6, -0.6) if kind else (-3.2, -1.4) if hard else (-3.2, -0.7)
+    return {
+        "lamps": lamps,
+        "room": [main + rng.uniform(-300, 1500), exp(rng.uniform(lowest, highest))],
+        "main": main,
+    }
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import numpy as np
 import pieces
 from boards import THICKNESS, Bounds, Point
 from camera import Camera
-from card_art import TILE_PRINT, tile_print
+from card_art import SPIKE_PRINT, TILE_PRINT, spike_print, tile_print
 from layout import Spot
 from mathutils import Matrix, Vector
 from phone import kelvin
@@ -102,6 +102,9 @@ class Scene:
         """A new piece that is no train."""
         if spot.kind == "tile":
             return self.tile(name, spot.look)
+        if spot.kind == "spike":
+            face = self.printed_face("spike", spike_print(self.table.get("spike", SPIKE_PRINT)))
+            return pieces.card(name, *spot.size, 1.8, face, self.edge, 1.5)
         if spot.kind == "share":
             return self.share(name, spot.look[0])
         if spot.kind == "cube":

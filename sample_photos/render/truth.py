@@ -18,13 +18,14 @@ FORMAT = "masinfira/mini-express/truth/1"
 UNSEEN = 0.6
 
 
-def shown(state: dict[str, Any]) -> dict[str, Any]:
+def shown(state: dict[str, Any], board: Board) -> dict[str, Any]:
     """The parts of a full state JSON that lie on the map."""
-    bot = state.get("bot")
+    bot, spike = state.get("bot"), state.get("golden_spike")
     return {
         "track": state["track"],
         "demand": state["demand"],
         "bot": {"target": bot["target"]} if bot else None,
+        "spikes": [board.spike] if spike and spike["status"] == "waiting" else [],
     }
 
 
@@ -76,6 +77,7 @@ def of_map(shot: "Shot", spots: list[Spot], scene: "Scene") -> dict[str, Any]:
     shares, unseen = hidden(shot, spots, scene)
     return {
         **{key: shot.game[key] for key in ("track", "demand", "bot")},
+        **({"spikes": shot.game["spikes"]} if shot.game.get("spikes") else {}),
         "pieces": [told(spot) for spot in spots],
         "unseen": [list(at) for at in unseen],
         "hidden": {f"{q},{r}": share for (q, r), share in shares.items()},

@@ -10,7 +10,7 @@ from test_decode import observation
 
 from engine import mini_express as game
 from vision import Observation
-from vision.demand import WILD, Pair, read_cities
+from vision.demand import SURE, WILD, Pair, read_cards
 
 TILES = game.built_in().demand_tiles
 NAMES = (*game.COMPANIES, WILD)
@@ -33,7 +33,7 @@ def laid() -> dict[int, Pair]:
 
 
 def test_every_tile_is_read_in_its_city(laid: dict[int, Pair]) -> None:
-    read = read_cities(showing(laid), BOARD, START, TILES).tiles
+    read = read_cards(showing(laid), BOARD, START, TILES).tiles
     assert {tile.city: tile.pair for tile in read} == laid
     assert all(tile.p > 0.95 for tile in read)
 
@@ -44,13 +44,13 @@ def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair])
     cities = {pair: number for number, pair in laid.items()}
     row = seen.index[BOARD.numbered[cities["gray", "orange"]].at]
     seen.symbols[row] = [1.0, -0.5, -0.6, -2.0, -2.0]
-    read = {tile.city: tile for tile in read_cities(seen, BOARD, START, TILES).tiles}
+    read = {tile.city: tile for tile in read_cards(seen, BOARD, START, TILES).tiles}
     assert {city: tile.pair for city, tile in read.items()} == laid
     assert read[cities["gray", "orange"]].p > 0.9
 
 
 def test_nothing_seen_is_nothing_known() -> None:
-    read = read_cities(showing({}), BOARD, START, TILES).tiles
+    read = read_cards(showing({}), BOARD, START, TILES).tiles
     assert Counter(tile.pair for tile in read) == Counter(TILES)
     assert all(tile.p < 0.1 for tile in read)
 
@@ -58,10 +58,10 @@ def test_nothing_seen_is_nothing_known() -> None:
 def test_a_full_city_and_an_unseen_one_have_no_tile(laid: dict[int, Pair]) -> None:
     number, city = next((n, c) for n, c in BOARD.numbered.items() if c.capacity == 1)
     track = {**START, "gray": [*START["gray"], city.at]}
-    assert number not in {tile.city for tile in read_cities(showing(laid), BOARD, track, TILES).tiles}
+    assert number not in {tile.city for tile in read_cards(showing(laid), BOARD, track, TILES).tiles}
     hidden = showing(laid)
     hidden.seen[hidden.index[city.at]] = False
-    assert number not in {tile.city for tile in read_cities(hidden, BOARD, START, TILES).tiles}
+    assert number not in {tile.city for tile in read_cards(hidden, BOARD, START, TILES).tiles}
 
 
 @pytest.mark.parametrize("target", [0, 1, 17])
@@ -70,6 +70,24 @@ def test_the_target_marker_lies_on_one_city_or_on_none(target: int) -> None:
     seen.marker[:] = -6.0
     if target:
         seen.marker[seen.index[BOARD.numbered[target].at]] = 2.0
-    read = read_cities(seen, BOARD, START, TILES)
+    read = read_cards(seen, BOARD, START, TILES)
     assert read.target == target
     assert read.target_p > 0.8
+
+
+@pytest.mark.parametrize(("shown", "there"), [(5.0, True), (-5.0, False)])
+def test_a_card_on_the_hex_south_west_of_omaha_is_the_golden_spike_tile(shown: float, there: bool) -> None:
+    """R10.1: nothing else ever lies on that landscape hex."""
+    assert BOARD.spike is not None
+    seen = observation({})
+    row = seen.index[BOARD.spike.tile]
+    seen.card[row] = shown
+    assert (read_cards(seen, BOARD, START, TILES).spike_p > SURE) == there
+    seen.seen[row] = False
+    assert read_cards(seen, BOARD, START, TILES).spike_p == 0.0
+
+
+def test_no_golden_spike_tile_on_a_map_without_its_hex() -> None:
+    seen = observation({})
+    seen.card[:] = 8.0
+    assert read_cards(seen, replace(BOARD, spike=None), START, TILES).spike_p == 0.0

@@ -83,9 +83,10 @@ def prepare(file: Path, surface: Surface, rng: np.random.Generator, vary: bool) 
         hidden[index[(q, r)]] = share
     heard = np.clip((0.3 - hidden) / 0.25, 0, 1)
     heard[[index[tuple(at)] for at in told["unseen"]]] = 0
-    names = [*COMPANIES, "tile", "marker"]
+    kinds = {company: k for k, company in enumerate(COMPANIES)}
+    kinds |= {"tile": len(COMPANIES), "spike": len(COMPANIES), "marker": len(COMPANIES) + 1}
     spots = [
-        (names.index(look[0] if what == "train" else what), *to_px(sight, *at))
+        (kinds[look[0] if what == "train" else what], *to_px(sight, *at))
         for what, look, at, *_ in told["spots"]
     ]
     tiles = [
