@@ -20,6 +20,7 @@ from .observation import Observation
 from .panel_bench import bench_panels
 from .panels import PanelReading, read_panel
 from .reading import Reading, examine, read_cells
+from .register_bench import bench_register
 from .reliability import reliability_svg
 from .scan import Scan, scan
 from .share_bench import bench_shares
@@ -54,6 +55,7 @@ __all__ = [
     "Watcher",
     "annotate",
     "bench_panels",
+    "bench_register",
     "bench_shares",
     "bench_vision",
     "bench_watch",

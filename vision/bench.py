@@ -8,6 +8,7 @@ import json
 import statistics
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import reduce
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -233,11 +234,17 @@ def _wrong(found: Scan, truth: set[Train]) -> set[Train]:
 
 
 def _right_with_before(sample: Sample, found: Scan) -> bool | None:
-    """Whether the state before and the photo give the true state; None where no state before is known."""
+    """Whether the state before and the photo give the true state; None where no state before is known.
+
+    Where several actions leave the same map, such as a wild tile taken for one company or the other, the true one
+    must be among those that are told.
+    """
     if sample.truth.get("before") is None or sample.truth.get("state") is None:
         return None
-    after = find_successor(found.observation, game.state_from_json(sample.truth["before"]))
-    return bool(game.state_to_json(after.state) == sample.truth["state"])
+    before = game.state_from_json(sample.truth["before"])
+    after = find_successor(found.observation, before)
+    states = (reduce(game.apply, actions, before) for actions in (after.actions, *after.alternatives))
+    return any(game.state_to_json(state) == sample.truth["state"] for state in states)
 
 
 def _as_twelve_megapixels(photo: Path) -> bytes:

@@ -18,7 +18,7 @@ PLOT_TITLE = "One photo alone, tables held out"
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bench", parents=[common], help="measure speed and accuracy")
-    parser.add_argument("what", choices=["engine", "vision", "watch"])
+    parser.add_argument("what", choices=["engine", "register", "vision", "watch"])
     parser.add_argument("--samples", type=Path, default=Path("sample_photos"), metavar="DIR")
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.svg", help="vision: draw how far probabilities are true"
@@ -31,6 +31,10 @@ def run(args: argparse.Namespace, console: Console) -> None:
     with console.progress() as step:
         if args.what == "engine":
             figures: dict[str, Any] = bench_engine(args.seconds, step)
+        elif args.what == "register":
+            from vision import bench_register
+
+            figures = bench_register(args.samples, step)
         elif args.what == "watch":
             from vision import bench_watch
 

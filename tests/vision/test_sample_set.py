@@ -62,15 +62,17 @@ def test_the_repository_stays_lean() -> None:
 
 
 @pytest.mark.parametrize("file", PHOTOS, ids=name)
-def test_the_pieces_of_a_truth_are_its_track_its_tiles_and_its_target(file: Path) -> None:
+def test_the_pieces_of_a_truth_are_its_track_its_tiles_and_its_markers(file: Path) -> None:
     truth = json.loads(file.read_text())
-    kinds: dict[str, list[str]] = {"train": [], "tile": [], "marker": []}
+    kinds: dict[str, list[str]] = {"train": [], "tile": [], "marker": [], "spike": []}
     for piece in truth["pieces"]:
         kinds[piece["kind"]].append("-".join(piece["look"]))
     trains = {company: len(hexes) for company, hexes in truth["track"].items() if hexes}
     assert Counter(kinds["train"]) == Counter(trains)
     assert Counter(kinds["tile"]) == Counter("-".join(pair) for pair in truth["demand"].values())
     assert len(kinds["marker"]) == bool(truth["bot"] and truth["bot"]["target"])
+    spike = truth.get("state", {}).get("golden_spike")
+    assert len(kinds["spike"]) == bool(spike and spike["status"] == "waiting")
 
 
 @pytest.mark.parametrize("file", PHOTOS, ids=name)

@@ -10,8 +10,9 @@ import pytest
 from calibration import Profile, calibrate_map, load_photo, read_taps
 from calibration.surface import scaling, transform
 from engine import mini_express as game
-from vision import BenchProblem, bench_vision, scan
+from vision import BenchProblem, bench_register, bench_vision, scan
 from vision.bench import Sample, find_samples
+from vision.register_bench import RIGHT_MM
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
 
@@ -54,15 +55,18 @@ def test_every_sample_is_registered_to_a_few_pixels_and_mostly_read(sample: Samp
     assert len(wrong) <= 0.07 * 4 * len(surface.cells)
 
 
+def link_alone(sample: Sample, folder: Path) -> None:
+    """Samples with nothing but this photo and what its table needs."""
+    table = sample.photo.parent
+    (folder / table.name).mkdir(parents=True)
+    for name in ("empty.jpg", "points.json", f"{sample.photo.stem}.jpg", f"{sample.photo.stem}.json"):
+        (folder / table.name / name).symlink_to(table / name)
+
+
 def test_the_bench_counts_what_it_says(tmp_path: Path) -> None:
     assert SAMPLES, "the sample photos belong to the project"
-    table = SAMPLES[0].photo.parent
-    (tmp_path / table.name).symlink_to(table, target_is_directory=True)
-    only = tmp_path / "one" / table.name
-    only.mkdir(parents=True)
-    for name in ("empty.jpg", "points.json", f"{SAMPLES[0].photo.stem}.jpg", f"{SAMPLES[0].photo.stem}.json"):
-        (only / name).symlink_to(table / name)
-    figures = bench_vision(tmp_path / "one")
+    link_alone(SAMPLES[0], tmp_path)
+    figures = bench_vision(tmp_path)
     assert figures["photos"] == 1
     assert 0 <= figures["cell_error"] < 0.1
     assert set(figures) >= {
@@ -75,6 +79,16 @@ def test_the_bench_counts_what_it_says(tmp_path: Path) -> None:
         "by_condition",
     }
     assert sum(part["photos"] for part in figures["by_condition"].values()) == 1
+
+
+def test_the_board_is_found_half_covered_and_not_where_another_map_lies(tmp_path: Path) -> None:
+    for board in ("usa", "europe"):
+        link_alone(next(s for s in SAMPLES if s.truth["board"] == board), tmp_path)
+    figures = bench_register(tmp_path)
+    assert (figures["photos"], figures["strangers"]) == (2, 2)
+    assert figures["registered"] == figures["registered_covered"] == 1
+    assert 0 < figures["worst_mm"] < RIGHT_MM
+    assert figures["accepted_strangers"] == 0
 
 
 def test_a_folder_without_samples_is_refused(tmp_path: Path) -> None:

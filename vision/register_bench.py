@@ -1,0 +1,121 @@
+"""How surely the board is found: also covered in good part, and never where another board lies.
+
+Every map photo of the samples is registered to its own table, as it is and with patches over it, and to the tables
+with another map, where it must be refused. (The same map in other art may be found: it is the same board.)
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from calibration import Registration, Surface, load_photo, register
+from calibration.photo import Pixels
+from calibration.surface import inverse, transform
+from engine.sentences import N_
+
+from .bench import Sample, calibrated, find_samples
+
+COVERED = 0.4
+"""The share of the board that patches hide."""
+PATCH_SIDE = 0.3
+"""How large a patch is, at most, as a share of the photo's long side."""
+RIGHT_MM = 3.0
+"""A registration is right where no hex lies further off than this, an eighth of its side."""
+STEEP = 50
+
+
+@dataclass(frozen=True)
+class Search:
+    """One photo of a board looked for on its own table: `off_mm` of the worst hex, None where it was refused."""
+
+    steep: bool
+    off_mm: float | None
+    covered_off_mm: float | None
+
+
+def bench_register(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
+    """Shares of `photos` in which the board was found right, `registered_covered` with `COVERED` of it hidden; and how
+    many of `strangers`, photos in which another map was looked for, were taken for it (`accepted_strangers`).
+
+    Raises BenchProblem where there are no samples.
+    """
+    found = find_samples(samples)
+    tables = {sample.photo.parent: sample.truth["board"] for sample in found}
+    surfaces = {table: calibrated(table, board).surface("map") for table, board in tables.items()}
+    searches, strangers, accepted = [], 0, 0
+    for nth, sample in enumerate(found):
+        if progress:
+            progress(N_("Reading the sample photos"), nth / len(found))
+        searches.append(_searched(sample, surfaces[sample.photo.parent], nth))
+        photo = load_photo(sample.photo)
+        others = [surface for surface in surfaces.values() if surface.board != sample.truth["board"]]
+        strangers += len(others)
+        accepted += sum(register(photo, surface).ok for surface in others)
+    steep = [search for search in searches if search.steep]
+    return {
+        "photos": len(searches),
+        **_figures(searches),
+        "steep": {"photos": len(steep), **_figures(steep)},
+        "strangers": strangers,
+        "accepted_strangers": accepted,
+    }
+
+
+def _searched(sample: Sample, surface: Surface, seed: int) -> Search:
+    photo = load_photo(sample.photo)
+    centers = _centers(sample, surface)
+    there = register(photo, surface)
+    hidden = register(_patched(photo.pixels, sample, seed), surface)
+    steep = sample.truth["conditions"]["tilt"] >= STEEP
+    return Search(steep, _off_mm(there, surface, centers), _off_mm(hidden, surface, centers))
+
+
+def _centers(sample: Sample, surface: Surface) -> dict[int, tuple[float, float]]:
+    """Where the middle of each cell, by its index, truly lies in the photo, px; those inside it only."""
+    width, height = sample.truth["conditions"]["size"]
+    told = {tuple(map(int, key.split(","))): at for key, at in sample.truth["hex_px"].items()}
+    places = ((i, told[cell.id]) for i, cell in enumerate(surface.cells) if cell.id in told)
+    return {i: (x, y) for i, (x, y) in places if 0 <= x < width and 0 <= y < height}
+
+
+def _off_mm(found: Registration, surface: Surface, centers: dict[int, tuple[float, float]]) -> float | None:
+    """How far off the worst hex lies on the board, mm."""
+    if not found.ok:
+        return None
+    seen = found.lens.straighten(np.array(list(centers.values())))
+    on_board = transform(seen, inverse(found.plane_to_photo(surface)))
+    return float(np.linalg.norm(on_board - surface.centers[list(centers)], axis=1).max(initial=0.0))
+
+
+def _patched(pixels: Pixels, sample: Sample, seed: int) -> Pixels:
+    """The photo with patches of one colour each on it, until `COVERED` of its hexes is hidden."""
+    rng, picture = np.random.default_rng(seed), pixels.copy()
+    hidden = np.zeros(pixels.shape[:2], np.uint8)
+    height, width = pixels.shape[0], pixels.shape[1]
+    at = np.array(list(sample.truth["hex_px"].values()), np.float64)
+    at = at[((at >= 0) & (at < (width, height))).all(axis=1)].astype(int)
+    while hidden[at[:, 1], at[:, 0]].mean() < COVERED:
+        middle = at[rng.integers(len(at))]
+        corners = middle + rng.uniform(-0.5, 0.5, (6, 2)) * PATCH_SIDE * max(width, height)
+        outline = cv2.convexHull(np.rint(corners).astype(np.int32))
+        cv2.fillConvexPoly(picture, outline, rng.integers(20, 236, 3).tolist())
+        cv2.fillConvexPoly(hidden, outline, 1)
+    return picture
+
+
+def _figures(searches: Iterable[Search]) -> dict[str, float]:
+    rows = list(searches)
+    return {
+        "registered": _right(row.off_mm for row in rows),
+        "registered_covered": _right(row.covered_off_mm for row in rows),
+        "worst_mm": max((row.off_mm for row in rows if row.off_mm is not None), default=0.0),
+    }
+
+
+def _right(offs: Iterable[float | None]) -> float:
+    listed = list(offs)
+    return sum(off is not None and off <= RIGHT_MM for off in listed) / max(1, len(listed))
