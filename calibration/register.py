@@ -8,6 +8,7 @@ on real photos of a printed train board: photos without the board gave at most 8
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, ClassVar
 
 import cv2
@@ -220,10 +221,9 @@ def _fitted(plane: Points, image: Points, current: Projection) -> Projection | N
 
 def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matrix) -> tuple[Points, Points]:
     """Corners of the print (plane mm) and how far each is off in the straightened photo (frame px)."""
-    reference = normalised(frame.warp(surface.reference, surface.plane_to_image))
+    reference, corners = _print(surface, frame.scale)
     seen = normalised(frame.warp(photo, current))
-    corners = cv2.goodFeaturesToTrack(reference, 600, 0.02, 8)
-    if corners is None:
+    if not len(corners):
         return np.zeros((0, 2)), np.zeros((0, 2))
     track = {"winSize": (21, 21), "maxLevel": 2}
     there, good, _ = cv2.calcOpticalFlowPyrLK(reference, seen, corners, None, **track)  # type: ignore
@@ -233,6 +233,15 @@ def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matri
     start = corners.reshape(-1, 2).astype(np.float64)[keep]
     offset = there.reshape(-1, 2).astype(np.float64)[keep] - start
     return transform(start, inverse(frame.to_px)), offset
+
+
+@lru_cache(12)
+def _print(surface: Surface, scale: float) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """The straightened print and its corners (n, 1, 2) px; kept, for a table is photographed again and again."""
+    frame = surface.frame(scale)
+    straight = normalised(frame.warp(surface.reference, surface.plane_to_image))
+    corners = cv2.goodFeaturesToTrack(straight, 600, 0.02, 8)
+    return straight, np.zeros((0, 1, 2), np.float32) if corners is None else corners.astype(np.float32)
 
 
 def normalised(pixels: Pixels) -> NDArray[np.uint8]:
@@ -247,9 +256,9 @@ def normalised(pixels: Pixels) -> NDArray[np.uint8]:
 def _agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:
     """The share of windows of print, of those inside the photo, that correlate with the reference."""
     frame = surface.frame(CHECK_SCALE)
-    a = normalised(frame.warp(surface.reference, surface.plane_to_image)).astype(np.float32) - 128
+    a = _print(surface, CHECK_SCALE)[0].astype(np.float32) - 128
     b = normalised(frame.warp(photo, plane_to_photo)).astype(np.float32) - 128
-    seen = frame.warp(np.full_like(photo, 255), plane_to_photo)[:, :, 0].astype(np.float32)
+    seen = frame.inside(photo.shape, plane_to_photo).astype(np.float32)
     n = round(WINDOW_MM * CHECK_SCALE)
 
     def window(values: NDArray[np.float32]) -> NDArray[np.float32]:

@@ -75,6 +75,13 @@ class Frame:
         """What `pixels` shows of the plane, (height, width, 3) uint8; black where it shows nothing."""
         return cv2.warpPerspective(pixels, self.to_px @ inverse(plane_to_pixels), self.size)  # type: ignore
 
+    def inside(self, shape: tuple[int, ...], plane_to_pixels: Matrix) -> NDArray[np.uint8]:
+        """(height, width) uint8: 255 where a picture of this shape shows the plane, 0 where it does not."""
+        everything = np.full(shape[:2], 255, np.uint8)
+        return cv2.warpPerspective(everything, self.to_px @ inverse(plane_to_pixels), self.size).astype(
+            np.uint8
+        )
+
 
 @dataclass(frozen=True, eq=False)
 class Surface:

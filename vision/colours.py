@@ -5,11 +5,15 @@ reference's light and each divided by how widely it varies, so that they can be 
 kinds look like on this table; every photo has its own light and says it better, by the pieces found in it.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lessons import settled
 from calibration.surface import Surface
+
+from .sight import Sight
 
 Float = NDArray[np.float32]
 Colours = NDArray[np.float32]
@@ -21,6 +25,10 @@ SPREAD = np.array([0.5, 0.25, 0.35], np.float32)
 PIXELS_AT_LEAST, SHOWN = 12, 0.9
 # How far a photo's colours may lie from those assumed.
 COLOUR_LIMIT = np.array([1.8, 2.0, 2.3], np.float32)
+# A pixel that differs this much from the print, as scaled colours, may be a piece.
+CHANGED = 0.4
+# What a piece shows on top: so high, so many pixels around its middle; and how many pieces tell a kind's colour.
+TOP_MM, TOP_PX, PIECES_AT_LEAST = 10.0, 4, 3
 # Level faces are the lightest part of a piece: this percentile of its pixels is their lightness.
 LEVEL_FACES = 80
 
@@ -60,3 +68,56 @@ def drawn_towards(assumed: Float, shown: Float) -> Float:
     """The colour (3,) in between: a photo counts for more than what was assumed, but not beyond reason."""
     off = np.clip(shown - assumed, -COLOUR_LIMIT, COLOUR_LIMIT)
     return np.asarray(assumed + SHOWN * off, np.float32)
+
+
+def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tuple[Colours, NDArray[np.bool_]]:
+    """The kinds' colours, of the kinds `ask` (kinds,) by the pieces in their home cells; which showed theirs.
+
+    `layers` as of the network: photo, then print, as scaled colours.
+    """
+    colours, learnt = assumed_colours(sight.surface), ask.copy()
+    for k in np.flatnonzero(ask).tolist():
+        where = (sight.cell_of == sight.surface.kinds[k].home) & sight.visible
+        shown = colour_of_cell(layers, where)
+        learnt[k] = shown is not None
+        if shown is not None:
+            colours[k] = drawn_towards(colours[k], shown)
+    return colours, learnt
+
+
+def colours_of_pieces(
+    sight: Sight,
+    layers: Float,
+    places: Iterable[tuple[int, float, float]],
+    colours: Colours,
+    learnt: NDArray[np.bool_],
+) -> tuple[Colours, NDArray[np.bool_]]:
+    """`colours` and which are `learnt`, better: by all pieces found, where there are enough; `places` kind, x and y px.
+
+    The piece in a home cell may stand in a shadow, or near a lamp; what most pieces show holds for all.
+    """
+    shown: list[list[Float]] = [[] for _ in colours]
+    for kind, x, y in places:
+        top = _top(layers, sight.visible, x, y)
+        shown[kind] += [] if top is None else [top]
+    enough = np.array([len(tops) >= PIECES_AT_LEAST for tops in shown])
+    better = [
+        np.median(tops, axis=0) if many else old
+        for tops, many, old in zip(shown, enough, colours, strict=True)
+    ]
+    return np.array(better, np.float32), learnt | enough
+
+
+def _top(layers: Float, visible: NDArray[np.bool_], x: float, y: float) -> Float | None:
+    """The colour (3,) of the top of the piece whose foot is at x, y px; None where little shows."""
+    height, width = visible.shape
+    lean = layers[7:9, min(max(int(y), 0), height - 1), min(max(int(x), 0), width - 1)] * TOP_MM
+    left, up = round(float(x + lean[0])) - TOP_PX, round(float(y + lean[1])) - TOP_PX
+    window = np.s_[max(up, 0) : max(up + 2 * TOP_PX + 1, 0), max(left, 0) : max(left + 2 * TOP_PX + 1, 0)]
+    return colour_of_cell(layers[(slice(None), *window)], visible[window])
+
+
+def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:
+    """(3,): the colour of what stands on the print in the pixels `where` (height, width), None if nothing does."""
+    changed = np.abs(layers[:3, where] - layers[3:6, where]).max(axis=0) > CHANGED
+    return colour_of(layers[:3, where][:, changed].T)

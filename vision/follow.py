@@ -144,8 +144,7 @@ class Above:
     def look(self, small: Small, place: Matrix) -> Look:
         """What a small frame shows of the board; `place` is plane mm → its px."""
         if place is not self._place:
-            everything = np.full_like(small.pixels, 255)
-            self._place, self._seen = place, self.frame.warp(everything, place)[:, :, 0] > 250
+            self._place, self._seen = place, self.frame.inside(small.pixels.shape, place) > 250
         return Look(_LIGHT[self.frame.warp(small.pixels, place)], self._seen)
 
     def changes(self, off: NDArray[np.float32], least: float, area: float) -> Mask:

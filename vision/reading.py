@@ -1,11 +1,13 @@
 """Reading a registered photo: for every cell and kind of piece, how probable it is that one stands there.
 
 straighten → bring into the reference's light → ┬ boxes, a reader that was taught nothing ───────┬ log odds added up
-                                                └ learn the kinds' colours → network → by cells ─┘
+                                                └ colours of the home pieces → network ─┐        │
+                                                  colours of all pieces found → network ┴ by cells
 
 They err in different places. Cards, markers and what is hidden only the network tells.
 """
 
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -19,7 +21,7 @@ from calibration.register import Registration
 from calibration.surface import Surface, inverse, transform
 
 from .boxes import box_odds
-from .colours import Colours, Float, assumed_colours, colour_of, drawn_towards
+from .colours import Colours, Float, colours_at_home, colours_of_pieces
 from .network import GRID_PX, Sightings, common_layers, look
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
@@ -29,8 +31,8 @@ from .sight import SCALE, Sight
 OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.43, (1.21, 0.5), (0.9, 1.3), (1.78, 1.0), (2.2, 0.8)
 # A cell of which more than this is covered or outside the photo has not been seen.
 HIDDEN_SHARE = 0.3
-# A pixel that differs this much from the print, as scaled colours, may be a piece.
-CHANGED = 0.4
+# What is found with at least these log odds at the first look teaches its colour.
+TEACHES = -0.3
 # Two pieces of one kind are at least this far apart.
 APART_MM = 6.0
 # Odds are summed over a cell; what is below this is nothing.
@@ -91,35 +93,21 @@ def examine(
 
 
 def _by_network(sight: Sight) -> Reading:
-    """What the network says by itself."""
+    """What the network says by itself, at a second look that knows the colours better."""
     layers, kinds = common_layers(sight), sight.surface.kinds
     learnt = np.array([kind.home is not None for kind in kinds])
     while True:
-        colours, learnt = _shown_colours(sight, layers, learnt)
-        reading = _by_cells(sight, look(layers, colours), colours, learnt)
-        hidden = np.array([k.home is not None and not reading.seen[k.home] for k in kinds])
+        colours, learnt = colours_at_home(sight, layers, learnt)
+        found = look(layers, colours)
+        seen = _seen(sight, found)
+        hidden = np.array([kind.home is not None and not seen[kind.home] for kind in kinds])
         if not (learnt & hidden).any():
-            return reading
+            break
         # What hides a home cell has been taken for its piece.
         learnt &= ~hidden
-
-
-def _shown_colours(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tuple[Colours, NDArray[np.bool_]]:
-    """The kinds' colours, of the kinds `ask` (kinds,) by the pieces in their home cells; which showed theirs."""
-    colours, learnt = assumed_colours(sight.surface), ask.copy()
-    for k in np.flatnonzero(ask).tolist():
-        where = (sight.cell_of == sight.surface.kinds[k].home) & sight.visible
-        shown = colour_of_cell(layers, where)
-        learnt[k] = shown is not None
-        if shown is not None:
-            colours[k] = drawn_towards(colours[k], shown)
-    return colours, learnt
-
-
-def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:
-    """(3,): the colour of what stands on the print in the pixels `where` (height, width), None if nothing does."""
-    changed = np.abs(layers[:3, where] - layers[3:6, where]).max(axis=0) > CHANGED
-    return colour_of(layers[:3, where][:, changed].T)
+    places = [(kind, *_middle(y, x)) for kind, y, x in _peaks(found.kinds, TEACHES)]
+    colours, learnt = colours_of_pieces(sight, layers, places, colours, learnt)
+    return _by_cells(sight, look(layers, colours), colours, learnt)
 
 
 def _by_cells(sight: Sight, found: Sightings, colours: Colours, learnt: NDArray[np.bool_]) -> Reading:
@@ -130,18 +118,23 @@ def _by_cells(sight: Sight, found: Sightings, colours: Colours, learnt: NDArray[
         summed = np.stack([_summed(layer, cell_of, count) for layer in layers], axis=-1)
         return scale[0] * np.clip(summed, -CERTAIN, CERTAIN) + scale[1]
 
-    gone = np.where(_on_grid(sight.visible), probability(found.hidden), 1.0)
     return Reading(
         odds(found.kinds, PIECES),
         odds(found.card[None], CARDS)[:, 0],
         odds(found.marker[None], MARKERS)[:, 0],
         odds(found.symbols, SYMBOLS),
-        _mean(gone, cell_of, count) < HIDDEN_SHARE,
+        _seen(sight, found),
         _pieces(sight, found.kinds, cell_of),
         sight.camera,
         colours,
         learnt,
     )
+
+
+def _seen(sight: Sight, found: Sightings) -> NDArray[np.bool_]:
+    """(cells,): which cells are neither covered nor outside the photo."""
+    gone = np.where(_on_grid(sight.visible), probability(found.hidden), 1.0)
+    return _mean(gone, _on_grid(sight.cell_of), len(sight.surface.cells)) < HIDDEN_SHARE
 
 
 def _on_grid(layer: NDArray[Any]) -> NDArray[Any]:
@@ -165,15 +158,25 @@ def _mean(layer: Odds, cell_of: NDArray[np.int32], count: int) -> Odds:
 
 
 def _pieces(sight: Sight, kinds: Float, cell_of: NDArray[np.int32]) -> list[Piece]:
-    """Every probable piece: where odds are greatest within `APART_MM`, of its kind and of all."""
-    side = 2 * round(APART_MM * SCALE / GRID_PX / 2) + 1
-    likeliest, window = kinds.max(axis=0), np.ones((side, side), np.uint8)
+    """Every probable piece."""
     to_plane = inverse(sight.frame.to_px)
     pieces = []
-    for kind, layer in enumerate(kinds):
-        peaks = (layer > 0) & (layer >= cv2.dilate(layer, window)) & (layer >= likeliest)
-        for y, x in np.argwhere(peaks).tolist():
-            at = transform([((x + 0.5) * GRID_PX - 0.5, (y + 0.5) * GRID_PX - 0.5)], to_plane)[0]
-            place = float(at[0]), float(at[1])
-            pieces.append(Piece(int(cell_of[y, x]), kind, place, float(probability(layer[y, x]))))
+    for kind, y, x in _peaks(kinds, 0.0):
+        at = transform([_middle(y, x)], to_plane)[0]
+        place = float(at[0]), float(at[1])
+        pieces.append(Piece(int(cell_of[y, x]), kind, place, float(probability(kinds[kind, y, x]))))
     return pieces
+
+
+def _peaks(kinds: Float, least: float) -> Iterator[tuple[int, int, int]]:
+    """Kind, row and column where log odds above `least` are greatest within `APART_MM`, of their kind and of all."""
+    side = 2 * round(APART_MM * SCALE / GRID_PX / 2) + 1
+    likeliest, window = kinds.max(axis=0), np.ones((side, side), np.uint8)
+    for kind, layer in enumerate(kinds):
+        peaks = (layer > least) & (layer >= cv2.dilate(layer, window)) & (layer >= likeliest)
+        yield from ((kind, y, x) for y, x in np.argwhere(peaks).tolist())
+
+
+def _middle(row: int, column: int) -> tuple[float, float]:
+    """The x and y, in pixels of the sight, of a place on the network's grid."""
+    return (column + 0.5) * GRID_PX - 0.5, (row + 0.5) * GRID_PX - 0.5

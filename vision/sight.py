@@ -36,7 +36,7 @@ class Sight:
         size = (photo.shape[1], photo.shape[0])
         self.camera = camera_position(plane_to_photo, size, focal)
         self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
-        self.visible = self.frame.warp(np.full_like(photo, 255), plane_to_photo)[..., 0] > 0
+        self.visible = self.frame.inside(photo.shape, plane_to_photo) > 0
         seen = to_log(self.frame.warp(photo, plane_to_photo))
         self.light: Log = seen - local_gain(seen, self.reference, self.visible, scale)
         paper = self.reference[self.visible][::7] if self.visible.any() else np.zeros((1, 3), np.float32)

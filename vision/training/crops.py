@@ -35,7 +35,7 @@ def crop(lesson: Lesson, rng: np.random.Generator) -> dict[str, Tensor]:
     new = np.array([*np.argsort(order), *range(KINDS, PIECES)])
     lesson["places"][:, 0] = new[lesson["places"][:, 0].astype(int)]
     lesson["tiles"][:, 2:] = new[lesson["tiles"][:, 2:].astype(int)]
-    colours = guessed(lesson["guess" if rng.random() < 0.8 else "colours"], rng)[order]
+    colours = guessed(lesson["guess" if rng.random() < 0.5 else "colours"], rng)[order]
     if rng.random() < 0.12:
         # A piece of a kind that nobody asked for is none.
         other = int(rng.integers(KINDS))
