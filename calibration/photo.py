@@ -60,13 +60,13 @@ class Photo:
     name: Phrase | str = THE_PHOTO
 
 
-def load_photo(source: str | Path | bytes, name: Phrase | str = "") -> Photo:
+def load_photo(source: str | Path | bytes) -> Photo:
     """Read a photo from a file or from its bytes, turned upright, scaled down while decoding.
 
     A JPEG is decoded at half, a quarter or an eighth of its size where that suffices (libjpeg's scaled
     inverse DCT), so that 12 megapixels take the time of three. Raises PhotoProblem.
     """
-    name = name or (THE_PHOTO if isinstance(source, bytes) else Path(source).name)
+    name = THE_PHOTO if isinstance(source, bytes) else Path(source).name
     data = source if isinstance(source, bytes) else _read_file(Path(source), name)
     if not data:
         raise PhotoProblem("empty", file=name)

@@ -21,6 +21,7 @@ KEYWORDS = {
     "N_": None,
     "_": None,
     "say": None,
+    "Phrase": None,
     "P_": (1, 2),
     "ngettext": (1, 2),
     "C_": ((1, "c"), 2),
