@@ -31,7 +31,7 @@ bench: $(VENV)/.installed
 
 # Collect the sentences from the code into the catalogues and compile what is translated.
 texts: $(VENV)/.dev
-	$(BIN)/pybabel -q extract -F babel.cfg -k N_ -k P_:1,2 -k C_:1c,2 -k say -k ngettext:1,2 \
+	$(BIN)/pybabel -q extract -F babel.cfg -k N_ -k P_:1,2 -k C_:1c,2 -k say -k Phrase -k ngettext:1,2 \
 	  -o $(CATALOGUE)/masinfira.pot --no-location --sort-output --project masinfira --copyright-holder masinfira .
 	for lang in cs ko en; do \
 	  $(BIN)/pybabel -q update -D masinfira -d $(CATALOGUE) -i $(CATALOGUE)/masinfira.pot -l $$lang \

@@ -11,7 +11,7 @@ import pillow_heif
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps
 
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 
 Pixels = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red as OpenCV has it."""
@@ -21,6 +21,7 @@ SHORT_SIDE_AT_LEAST = 200
 BYTES_AT_MOST = 80_000_000
 # Pillow itself refuses headers beyond 179 megapixels; what must be decoded whole is refused earlier.
 PIXELS_AT_MOST = 64_000_000
+THE_PHOTO = Phrase("the photo")  # where it has no name of its own
 FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
 
 pillow_heif.register_heif_opener()
@@ -56,16 +57,16 @@ class Photo:
     pixels: Pixels
     scale: float = 1.0
     focal: float | None = None
-    name: str = "photo"
+    name: Phrase | str = THE_PHOTO
 
 
-def load_photo(source: str | Path | bytes, name: str = "") -> Photo:
+def load_photo(source: str | Path | bytes) -> Photo:
     """Read a photo from a file or from its bytes, turned upright, scaled down while decoding.
 
     A JPEG is decoded at half, a quarter or an eighth of its size where that suffices (libjpeg's scaled
     inverse DCT), so that 12 megapixels take the time of three. Raises PhotoProblem.
     """
-    name = name or ("The photo" if isinstance(source, bytes) else Path(source).name)
+    name = THE_PHOTO if isinstance(source, bytes) else Path(source).name
     data = source if isinstance(source, bytes) else _read_file(Path(source), name)
     if not data:
         raise PhotoProblem("empty", file=name)
@@ -80,7 +81,7 @@ def load_photo(source: str | Path | bytes, name: str = "") -> Photo:
         raise PhotoProblem("damaged", file=name) from reason
 
 
-def _read_file(path: Path, name: str) -> bytes:
+def _read_file(path: Path, name: Phrase | str) -> bytes:
     try:
         if path.stat().st_size > BYTES_AT_MOST:
             raise PhotoProblem("too_heavy", file=name, limit=BYTES_AT_MOST // 10**6)
@@ -92,7 +93,7 @@ def _read_file(path: Path, name: str) -> bytes:
         raise PhotoProblem("unreadable", file=str(path), reason=text) from None
 
 
-def _open(data: bytes, name: str) -> Image.Image:
+def _open(data: bytes, name: Phrase | str) -> Image.Image:
     """Read the header only, and refuse by what it says before anything is decoded."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -111,7 +112,7 @@ def _open(data: bytes, name: str) -> Image.Image:
     return image
 
 
-def _decode(image: Image.Image, name: str) -> Photo:
+def _decode(image: Image.Image, name: Phrase | str) -> Photo:
     original = max(image.size)
     focal = _focal(image, original)
     image.draft(None, _target(image.size))

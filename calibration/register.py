@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 
 from .features import View, find_features, match
 from .photo import Photo, Pixels
@@ -105,12 +105,11 @@ class Registration:
 
 def register(photo: Pixels | Photo, surface: Surface) -> Registration:
     """Find `surface` in `photo`, (H, W, 3) uint8 BGR. Never raises; see `Registration.problem`."""
-    if isinstance(photo, Photo):
-        return replace(_register(photo.pixels, surface, photo.name), scale=photo.scale)
-    return _register(photo, surface, "the photo")
+    taken = photo if isinstance(photo, Photo) else Photo(photo)
+    return replace(_register(taken.pixels, surface, taken.name), scale=taken.scale)
 
 
-def _register(photo: Pixels, surface: Surface, name: str) -> Registration:
+def _register(photo: Pixels, surface: Surface, name: Phrase | str) -> Registration:
     if len(surface.views[0].points) < LEAST_INLIERS:
         return _refused("plain", name)
     found, inliers = _by_features(photo, surface)
@@ -132,7 +131,7 @@ def _register(photo: Pixels, surface: Surface, name: str) -> Registration:
     return Registration(homography, inliers, residual, agreement, problem, lens=view.lens)
 
 
-def _refused(key: str, name: str, inliers: int = 0) -> Registration:
+def _refused(key: str, name: Phrase | str, inliers: int = 0) -> Registration:
     return Registration(np.eye(3), inliers, float("inf"), 0.0, RegistrationProblem(key, photo=name))
 
 

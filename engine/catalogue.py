@@ -14,7 +14,7 @@ from typing import Any
 
 from .mini_express.events import EVENTS, Event
 from .mini_express.places import Place
-from .sentences import C_, N_, Problem
+from .sentences import C_, N_, Phrase, Problem
 
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
 DEFAULT = "en"
@@ -74,6 +74,8 @@ class Texts:
         match value:
             case Place():
                 return _Word(self.say(value.sentence, city=value.city, n=value.n), self)
+            case Phrase():
+                return _Word(self.say(value.sentence, **value.values), self)
             case Problem():
                 return _Word(self.problem(value), self)
             case (int(), int()):

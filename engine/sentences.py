@@ -2,7 +2,8 @@
 
 The English sentence stands in the code and is the message id of the catalogue (GNU gettext, read by
 the standard library, which also knows each language's plural forms). `N_` marks a sentence for the
-catalogue without translating it, `P_` a pair that a number chooses from; `catalogue.py` translates.
+catalogue without translating it, as `Phrase` does for a part of one, `P_` a pair that a number chooses
+from; `catalogue.py` translates.
 """
 
 from collections.abc import Mapping
@@ -22,6 +23,16 @@ def P_(singular: str, plural: str) -> tuple[str, str]:
 def C_(form: str, word: str) -> str:
     """Mark a grammatical form of a word for the catalogue, for languages that have one."""
     return f"{form}:{word}"
+
+
+class Phrase:
+    """A part of a sentence that fills a gap of another, and may have gaps of its own; `str()` is plain English."""
+
+    def __init__(self, sentence: str, **values: Any) -> None:
+        self.sentence, self.values = sentence, values
+
+    def __str__(self) -> str:
+        return self.sentence.format(**self.values)
 
 
 class Problem(Exception):

@@ -1,6 +1,7 @@
 """Arguments that several commands share."""
 
 import argparse
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,16 @@ Subparsers = Any
 
 def add_state(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "state", metavar="STATE", help="a state (JSON), a game record, or - for standard input"
+        "state", metavar="STATE", help=_("a state (JSON), a game record, or - for standard input")
     )
 
 
 def add_out(parser: argparse.ArgumentParser) -> None:
-    text = "save the state (FILE.json) or the whole game as text (any other name)"
+    text = _("save the state (FILE.json) or the whole game as text (any other name)")
     parser.add_argument("--out", type=Path, metavar="FILE", help=text)
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--profile", type=Path, required=True, metavar="DIR", help="the table profile's folder"
+        "--profile", type=Path, required=True, metavar="DIR", help=_("the table profile's folder")
     )

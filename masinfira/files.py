@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.atomic import write_whole
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 
 MAX_BYTES = 5_000_000
 STDIN = "-"
@@ -67,8 +67,8 @@ def _json(text: str, source: str) -> Any:
         raise FileProblem("not_json", file=_name(source), line=getattr(error, "lineno", 1)) from None
 
 
-def _name(source: str) -> str:
-    return "standard input" if source == STDIN else source
+def _name(source: str) -> Phrase | str:
+    return Phrase("standard input") if source == STDIN else source
 
 
 def read_unchecked(source: str, pack: game.Pack) -> game.State:

@@ -3,6 +3,7 @@
 import argparse
 import os
 import sys
+from gettext import gettext as _
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from engine.sentences import Problem
 
 from .commands import COMMANDS
 from .console import Console
+from .language import speak, wanted
 
 DONE, REFUSED, INTERRUPTED = 0, 1, 130
 
@@ -23,8 +25,10 @@ def main(argv: list[str] | None = None) -> None:
 
 def run(argv: list[str]) -> int:
     """Run one command; its exit code."""
-    args = parser().parse_args(argv)
-    console = Console(texts(args.lang), as_json=args.json)
+    lang = wanted(argv)
+    speak(lang)
+    args = parser(lang).parse_args(argv)
+    console = Console(texts(lang), as_json=args.json)
     try:
         args.pack_data = Pack.load(args.pack) if args.pack and not args.new_pack else built_in()
         args.run(args, console)
@@ -40,31 +44,30 @@ def run(argv: list[str]) -> int:
     return DONE
 
 
-def parser() -> argparse.ArgumentParser:
-    """All commands with their options."""
+def parser(lang: str) -> argparse.ArgumentParser:
+    """All commands with their options; `lang` is the language where none is asked for."""
+    spoken = argparse.ArgumentParser(add_help=False)
+    spoken.add_argument("--lang", choices=LANGUAGES, default=lang, help=_("language of all texts"))
     top = argparse.ArgumentParser(
-        prog="masinfira", description="A table assistant for the board game Mini Express."
+        prog="masinfira",
+        parents=[spoken],
+        description=_("A table assistant for the board game Mini Express."),
     )
-    top.add_argument("--version", action="version", version=_version())
-    top.add_argument("--pack", type=Path, metavar="FOLDER", help="printed data of your own copy")
+    top.add_argument(
+        "--version", action="version", version=_version(), help=_("show the version of masinfira and exit")
+    )
+    top.add_argument("--pack", type=Path, metavar="FOLDER", help=_("printed data of your own copy"))
     top.set_defaults(new_pack=False)
-    common = argparse.ArgumentParser(add_help=False)
-    common.add_argument("--json", action="store_true", help="print JSON for machines")
-    common.add_argument("--lang", choices=LANGUAGES, default=_language(), help="language of all texts")
+    common = argparse.ArgumentParser(add_help=False, parents=[spoken])
+    common.add_argument("--json", action="store_true", help=_("print JSON for machines"))
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add(commands, common)
     return top
 
 
-def _language() -> str:
-    """English, unless MASINFIRA_LANG says otherwise."""
-    wanted = os.environ.get("MASINFIRA_LANG", "en")
-    return wanted if wanted in LANGUAGES else "en"
-
-
 def _version() -> str:
     try:
         return version("masinfira")
     except PackageNotFoundError:
-        return "not installed"
+        return _("not installed")

@@ -6,6 +6,8 @@ import cv2
 from numpy import uint8
 from numpy.typing import NDArray
 
+from engine.sentences import Phrase
+
 from .files import FileProblem, write_atomically
 
 JPEG_QUALITY = 90
@@ -15,5 +17,5 @@ def save_jpeg(path: Path, pixels: NDArray[uint8]) -> None:
     """Write a BGR picture, (H, W, 3), as JPEG without any metadata. Raises FileProblem."""
     done, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     if not done:
-        raise FileProblem("unwritable", file=str(path), reason="encoding failed")
+        raise FileProblem("unwritable", file=str(path), reason=Phrase("encoding failed"))
     write_atomically(path, data.tobytes())

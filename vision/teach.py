@@ -14,7 +14,7 @@ from calibration import Photo, Profile, Surface, register
 from calibration.lessons import Colour, with_lesson
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float
 from .reading import Reading, examine
@@ -66,7 +66,7 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
 
 
 def _refuse_contradiction(
-    reading: Reading, surface: Surface, known: list[tuple[int, int]], name: str
+    reading: Reading, surface: Surface, known: list[tuple[int, int]], name: Phrase | str
 ) -> None:
     seen = [(cell, kind) for cell, kind in known if reading.seen[cell]]
     wrong = [(cell, kind) for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]

@@ -33,10 +33,6 @@ PICTURES_KEPT = 60
 JPEG_QUALITY = 88
 CALIBRATE = "masinfira calibrate map EMPTY.jpg --board {board} --points POINTS.json --profile {folder}"
 
-# How the photo is called in sentences of other packages.
-THE_PHOTO = N_("The photo")
-IN_A_SENTENCE = N_("the photo")
-
 Answers = Mapping[tuple[Hex, str], bool]
 Progress = Callable[[str, float], None]
 
@@ -143,7 +139,7 @@ class Reader:
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
         with self._decoding:  # one big picture in memory at a time
-            photos = [load_photo(data, THE_PHOTO) for data in files]
+            photos = [load_photo(data) for data in files]
         sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in photos]
         reading = Reading(secrets.token_hex(8), kept, sizes, photos)
         self._keep_pictures(reading)

@@ -7,6 +7,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
+from ..sentences import Phrase
 from .errors import PackProblem
 from .pack import Pack, pack_files
 from .toml_file import MAX_BYTES
@@ -53,11 +54,13 @@ def _unpack(file: Path, folder: Path) -> None:
         with zipfile.ZipFile(file) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
             if len(entries) > MAX_FILES:
-                raise PackProblem("archive", file=str(file), reason="too many files")
+                raise PackProblem("archive", file=str(file), reason=Phrase("too many files"))
             for entry in entries:
                 if not NAME.fullmatch(entry.filename) or entry.file_size > MAX_BYTES:
                     raise PackProblem(
-                        "archive", file=str(file), reason=f"unexpected entry {entry.filename[:60]!r}"
+                        "archive",
+                        file=str(file),
+                        reason=Phrase("unexpected entry {name}", name=repr(entry.filename[:60])),
                     )
                 target = folder / entry.filename
                 target.parent.mkdir(exist_ok=True)

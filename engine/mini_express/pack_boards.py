@@ -4,6 +4,7 @@ from collections import Counter
 from typing import Any
 
 from ..hexgrid import neighbours
+from ..sentences import Phrase
 from .board import Board, Printed, SpikeCities
 from .errors import PackProblem
 from .names import CITIES, COMPANIES
@@ -23,7 +24,7 @@ FIRST_CITY = {"usa": "Augusta", "europe": "Kiev"}
 def read_board(file: TomlFile) -> Board:
     """Raises PackProblem with file, line and what was expected."""
     board_id = file.get(
-        file.data, "id", lambda v: isinstance(v, str) and v.isidentifier(), "id = a short word", 1
+        file.data, "id", lambda v: isinstance(v, str) and v.isidentifier(), Phrase("id = a short word"), 1
     )
     names = file.data.get("name")
     if not isinstance(names, dict) or not isinstance(names.get("en"), str):
@@ -40,20 +41,26 @@ def read_board(file: TomlFile) -> Board:
 
 def _hex(file: TomlFile, table: Any, line: int) -> Printed:
     if not isinstance(table, dict):
-        file.wrong(line, "a [[hex]] table", table)
+        file.wrong(line, Phrase("a [[hex]] table"), table)
     q, r = file.get(table, "at", pair_of_numbers, "at = [q, r]", line)
     if max(abs(q), abs(r)) > 99:
-        file.wrong(line, "at = [q, r] between -99 and 99", [q, r])
-    kind = file.get(table, "kind", lambda v: v in KINDS, 'kind = "landscape", "city" or "port"', line)
+        file.wrong(line, Phrase("at = [q, r] between -99 and 99"), [q, r])
+    kind = file.get(table, "kind", lambda v: v in KINDS, Phrase('kind = "landscape", "city" or "port"'), line)
     if kind != "city":
         return Printed((q, r), kind, str(table.get("name", "")))
     name = file.get(
-        table, "name", lambda v: isinstance(v, str) and 0 < len(v) < 40, "name = the city's name", line
+        table,
+        "name",
+        lambda v: isinstance(v, str) and 0 < len(v) < 40,
+        Phrase("name = the city's name"),
+        line,
     )
-    capacity = file.get(table, "capacity", lambda v: whole(v) and 1 <= v <= 3, "capacity = 1, 2 or 3", line)
+    capacity = file.get(
+        table, "capacity", lambda v: whole(v) and 1 <= v <= 3, Phrase("capacity = 1, 2 or 3"), line
+    )
     start = table.get("start", "")
     if start not in ("", *COMPANIES):
-        file.wrong(line, "start = a company", start)
+        file.wrong(line, Phrase("start = a company"), start)
     return Printed((q, r), kind, name, capacity, start)
 
 
@@ -76,7 +83,7 @@ def _check_shape(file: TomlFile, printed: tuple[Printed, ...]) -> None:
     names = Counter(p.name for p in printed if p.kind == "city")
     for nth, p in enumerate(printed):
         if p.kind == "city" and names[p.name] > 1:
-            file.wrong(file.header_line("hex", nth), "every city with a name of its own", p.name)
+            file.wrong(file.header_line("hex", nth), Phrase("every city with a name of its own"), p.name)
     _check_island(file, at)
 
 
@@ -119,7 +126,7 @@ def _spike(file: TomlFile) -> SpikeCities | None:
     if not isinstance(table, dict):
         file.wrong(line, "golden_spike = { east = ..., west = ..., tile = [q, r] }", table)
     east, west = (
-        file.get(table, key, lambda v: isinstance(v, str), f"{key} = a city", line)
+        file.get(table, key, lambda v: isinstance(v, str), Phrase("{key} = a city", key=key), line)
         for key in ("east", "west")
     )
     q, r = file.get(table, "tile", pair_of_numbers, "tile = [q, r]", line)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from ..sentences import Phrase
 from .errors import PackProblem
 from .names import COMPANIES, REFRESH, TOP_VALUE, WILD, BotTile, Pair, pair
 from .toml_file import TomlFile, pair_of_numbers, whole
@@ -18,7 +19,7 @@ def read_values(file: TomlFile) -> tuple[tuple[int, int, int], ...]:
         raise PackProblem("value_rows", file=file.name, found=found)
     for nth, row in enumerate(rows):
         if not isinstance(row, list) or len(row) != 3 or not all(whole(v) and 0 <= v < 100 for v in row):
-            file.wrong(_row_line(file, "rows", nth), "[first, second, other] as three numbers", row)
+            file.wrong(_row_line(file, "rows", nth), Phrase("[first, second, other] as three numbers"), row)
         if not row[0] >= row[1] >= row[2]:
             raise PackProblem("value_order", file=file.name, row=nth)
         if nth and any(now < before for now, before in zip(row, rows[nth - 1], strict=True)):
@@ -40,12 +41,14 @@ def _bot_tiles(file: TomlFile, bot: dict[str, Any]) -> tuple[BotTile, ...]:
         raise PackProblem("bot_count", file=file.name, found=len(numbers) if isinstance(numbers, list) else 0)
     for nth, tile in enumerate(numbers):
         if not pair_of_numbers(tile) or not all(0 <= v <= 9 for v in tile):
-            file.wrong(_row_line(file, "numbers", nth), "[city moves, company moves] from 0 to 9", tile)
+            file.wrong(
+                _row_line(file, "numbers", nth), Phrase("[city moves, company moves] from 0 to 9"), tile
+            )
     # Moves that are all even leave the marker on every other company for good (R7.5).
     if all(company % 2 == 0 for _, company in numbers):
         raise PackProblem("bot_stuck", file=file.name)
     line = file.line(r"^[ \t]*refresh\s*=")
-    refresh = file.get(bot, "refresh", lambda v: whole(v) and 1 <= v <= 9, "refresh = 1 to 9", line)
+    refresh = file.get(bot, "refresh", lambda v: whole(v) and 1 <= v <= 9, Phrase("refresh = 1 to 9"), line)
     return (*((city, company) for city, company in numbers), *[REFRESH] * refresh)
 
 
@@ -53,9 +56,9 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
     found: list[Pair] = []
     for nth, table in enumerate(file.data.get("demand", [])):
         line = file.header_line("demand", nth)
-        names = file.get(table, "pair", _is_pair, "pair = two companies, or a company and wild", line)
+        names = file.get(table, "pair", _is_pair, Phrase("pair = two companies, or a company and wild"), line)
         count = file.get(
-            table, "count", lambda v: whole(v) and 0 <= v <= DEMAND_TILES, "count = a number", line
+            table, "count", lambda v: whole(v) and 0 <= v <= DEMAND_TILES, Phrase("count = a number"), line
         )
         found += [pair(*names)] * count
     if len(found) != DEMAND_TILES:
@@ -80,7 +83,9 @@ def read_tracks(file: TomlFile) -> int:
     """The printed length of the influence tracks. Raises PackProblem."""
     table = file.data.get("influence", {})
     line = file.line(r"^[ \t]*length\s*=")
-    return int(file.get(table, "length", lambda v: whole(v) and 5 <= v <= 99, "length = 5 to 99", line))
+    return int(
+        file.get(table, "length", lambda v: whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line)
+    )
 
 
 def _row_line(file: TomlFile, key: str, nth: int) -> int:

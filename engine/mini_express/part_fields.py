@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..sentences import N_, Problem
+from ..sentences import Phrase
 from .board import Board
 from .names import (
     COMPANIES,
@@ -39,46 +39,33 @@ NUMBERS_OF_A_COMPANY = {
 }
 
 
-class Expected(Problem):
-    """What may stand at a path, as a part of a sentence."""
-
-    sentences = {
-        "object": N_("an object with keys"),
-        "number": N_("a whole number from 0 to {most}"),
-        "word": N_("one of {words}"),
-        "words": N_("some of {words} with commas between them"),
-        "hexes": N_("hexes of this map, such as 3,-4 3,-3, or none"),
-        "pair": N_("two of {words} with a comma between them, or none"),
-        "tiles": N_("Mašinfíra's tiles, such as 2,1 3,4, or none"),
-        "numbers": N_("four numbers for brown, gray, orange and white, such as 2,0,1,1"),
-    }
-
-
 @dataclass(frozen=True)
 class Field:
     """What may stand at a path: `read` makes JSON of a person's text (ValueError if it cannot), `fits` checks it."""
 
-    expected: Expected
+    expected: Phrase
     read: Callable[[str], Any]
     fits: Callable[[Any], bool]
 
 
 def number(most: int) -> Field:
     is_number = lambda v: type(v) is int and 0 <= v <= most
-    return Field(Expected("number", most=most), _whole, is_number)
+    return Field(Phrase("a whole number from 0 to {most}", most=most), _whole, is_number)
 
 
 def word(words: Sequence[str], **named: Any) -> Field:
     """One of `words`, or a word that stands for another JSON value, such as none for null."""
     known: dict[str, Any] = {**{w: w for w in words}, **named}
     is_known = lambda v: any(v is value or (isinstance(v, str) and v == value) for value in known.values())
-    return Field(Expected("word", words=", ".join(known)), lambda text: known[text], is_known)
+    return Field(Phrase("one of {words}", words=", ".join(known)), lambda text: known[text], is_known)
 
 
 def some(words: Sequence[str]) -> Field:
     """Several of `words`, each once."""
     is_some = lambda v: isinstance(v, list) and all(w in words for w in v) and len(v) == len({*map(str, v)})
-    return Field(Expected("words", words=", ".join((*words, NONE))), _list, is_some)
+    return Field(
+        Phrase("some of {words} with commas between them", words=", ".join((*words, NONE))), _list, is_some
+    )
 
 
 def hexes(board: Board | None) -> Field:
@@ -88,24 +75,30 @@ def hexes(board: Board | None) -> Field:
         places = [(q, r) for q, r in value]
         return len({*places}) == len(places) and (board is None or all(at in board.index for at in places))
 
-    return Field(Expected("hexes"), _couples, are_hexes)
+    return Field(Phrase("hexes of this map, such as 3,-4 3,-3, or none"), _couples, are_hexes)
 
 
 def tiles() -> Field:
     are_tiles = lambda v: isinstance(v, list) and all(t == REFRESH or _is_couple(t) for t in v)
-    return Field(Expected("tiles"), _couples, are_tiles)
+    return Field(Phrase("Mašinfíra's tiles, such as 2,1 3,4, or none"), _couples, are_tiles)
 
 
 def demand_tile() -> Field:
     symbols = (*COMPANIES, WILD)
     is_tile = lambda v: v is None or (isinstance(v, list) and len(v) == 2 and all(s in symbols for s in v))
-    return Field(Expected("pair", words=", ".join(symbols)), lambda text: _list(text) or None, is_tile)
+    return Field(
+        Phrase("two of {words} with a comma between them, or none", words=", ".join(symbols)),
+        lambda text: _list(text) or None,
+        is_tile,
+    )
 
 
 def four_numbers(most: int) -> Field:
     are_numbers = lambda v: len(v) == len(COMPANIES) and max(v) <= most
     return Field(
-        Expected("numbers"), lambda text: [_whole(part) for part in re.split("[ ,]+", text)], are_numbers
+        Phrase("four numbers for brown, gray, orange and white, such as 2,0,1,1"),
+        lambda text: [_whole(part) for part in re.split("[ ,]+", text)],
+        are_numbers,
     )
 
 

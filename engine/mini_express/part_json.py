@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from ..sentences import Phrase
 from .errors import Malformed
 from .names import COMPANIES
-from .part_fields import Expected, Field
+from .part_fields import Field
 
 Path = str
 Known = Mapping[Path, Any]
@@ -32,7 +33,9 @@ def _at(state: Mapping[str, Any], path: Path) -> Any:
         if value is None:
             return ...
         if not isinstance(value, Mapping):
-            raise Malformed("state_part", part=path, expected=Expected("object"), found=repr(value)[:60])
+            raise Malformed(
+                "state_part", part=path, expected=Phrase("an object with keys"), found=repr(value)[:60]
+            )
         if key not in value:
             return ...
         value = value[key]

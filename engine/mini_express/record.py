@@ -16,6 +16,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
+from ..sentences import Phrase
 from .actions import Action
 from .errors import IllegalAction, Malformed
 from .events import Event
@@ -118,7 +119,7 @@ def _read_start(lines: list[str], pack: Pack) -> State:
     for number, line in enumerate(lines, 2):
         key, colon, value = line.partition(":")
         if not colon:
-            raise Malformed("game_format", line=number, expected="word: value")
+            raise Malformed("game_format", line=number, expected=Phrase("word: value"))
         parts[key.strip()] = value.strip()
     if parts.get("pack", pack.digest) != pack.digest:
         raise Malformed("game_pack", found=parts["pack"], expected=pack.digest)
@@ -143,7 +144,7 @@ def _read_demand(text: str, pack: Pack, line: int) -> Demand:
     tiles = [pair_from_text(word) for word in text.split()]
     whole = [tile for tile in tiles if tile]
     if len(tiles) != LAST_CITY or sorted(whole) != sorted(pack.demand_tiles):
-        raise Malformed("game_format", line=line, expected="demand: the 32 tiles, as bg o* ...")
+        raise Malformed("game_format", line=line, expected=Phrase("demand: the 32 tiles, as bg o* ..."))
     return (None, *tiles)
 
 

@@ -81,13 +81,14 @@ def _column(state: Scored, influence: Counts, seat: int) -> tuple[str | None, st
         return None, "R6.1"
     if state.setup.bot_seat != seat and (rule := _harder(state.setup.difficulty, influence, seat)):
         return None, rule
+    rule = state.setup.columns_rule
     if not state.setup.first_column:
-        return ("second" if mine == best else "other"), "R9.3" if state.setup.mode == "experts" else "R7.12"
+        return ("second" if mine == best else "other"), rule
     if mine == best:
-        return "first", "R6.1"
+        return "first", rule
     runners_up = max(v for v in influence if v < best)
     second = influence.count(best) == 1 and mine == runners_up
-    return ("second" if second else "other"), "R6.1"
+    return ("second" if second else "other"), rule
 
 
 def _harder(difficulty: str | None, influence: Counts, seat: int) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ..sentences import Phrase
 from .check import check
 from .errors import Malformed
 from .names import COMPANIES, INDEX, LAST_CITY, REFRESH, WILD, BotTile, Pair, pair
@@ -84,7 +85,7 @@ class Reader:
             raise Malformed("state_format", found=obj["format"], expected=FORMAT)
         self.obj = obj
 
-    def get(self, path: str, valid: Callable[[Any], bool], expected: str, default: Any = ...) -> Any:
+    def get(self, path: str, valid: Callable[[Any], bool], expected: Phrase, default: Any = ...) -> Any:
         """The part at a dotted path, checked."""
         value: Any = self.obj
         for key in path.split("."):
@@ -99,32 +100,34 @@ class Reader:
 
     def number(self, path: str, most: int = LARGEST, default: Any = ...) -> int:
         is_number = lambda v: type(v) is int and 0 <= v <= most
-        return int(self.get(path, is_number, f"a whole number from 0 to {most}", default))
+        return int(self.get(path, is_number, Phrase("a whole number from 0 to {most}", most=most), default))
 
     def word(self, path: str, words: tuple[str, ...], default: Any = ...) -> str:
-        return str(self.get(path, lambda v: v in words, " / ".join(words), default))
+        return str(
+            self.get(path, lambda v: v in words, Phrase("one of {words}", words=", ".join(words)), default)
+        )
 
     def setup(self, pack: Pack) -> Setup:
         texts = lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v)
-        seats = self.get("seats", texts, "a list of seats")
-        mode = self.get("mode", lambda v: isinstance(v, str), "a mode")
-        board = self.get("board", lambda v: isinstance(v, str), "the id of a map")
+        seats = self.get("seats", texts, Phrase("a list of seats"))
+        mode = self.get("mode", lambda v: isinstance(v, str), Phrase("a mode"))
+        board = self.get("board", lambda v: isinstance(v, str), Phrase("the id of a map"))
         difficulty = self.get(
-            "difficulty", lambda v: v is None or isinstance(v, str), "a difficulty or null", None
+            "difficulty", lambda v: v is None or isinstance(v, str), Phrase("a difficulty or null"), None
         )
-        modules = self.get("modules", texts, "a list of modules", [])
-        korean = self.get("korean_start", lambda v: isinstance(v, bool), "true or false", False)
+        modules = self.get("modules", texts, Phrase("a list of modules"), [])
+        korean = self.get("korean_start", lambda v: isinstance(v, bool), Phrase("true or false"), False)
         has_bot = mode in WITH_BOT
         setup = make_setup(board, mode, difficulty, seats[:-1] if has_bot else seats, modules, pack, korean)
         if list(setup.seats) != seats:
             raise Malformed(
-                "state_part", part="seats", expected="masinfira as the last seat", found=repr(seats)
+                "state_part", part="seats", expected=Phrase("masinfira as the last seat"), found=repr(seats)
             )
         return setup
 
     def state(self, pack: Pack) -> State:
         setup = self.setup(pack)
-        used = self.get("used", lambda v: v is None or v in COMPANIES, "a company or null", None)
+        used = self.get("used", lambda v: v is None or v in COMPANIES, Phrase("a company or null"), None)
         counts = {p: self.counts(p) for p in ("value", "reservoir", "supply", "offer", "aside", "out")}
         return State(
             setup,
@@ -146,32 +149,38 @@ class Reader:
         return tuple(self.number(f"companies.{company}.{part}") for company in COMPANIES)
 
     def row(self, part: str, seat: str) -> Counts:
-        self.get(part, lambda v: isinstance(v, Mapping) and seat in v, f"an entry for {seat}")
+        self.get(
+            part,
+            lambda v: isinstance(v, Mapping) and seat in v,
+            Phrase("an entry for {seat}", seat=f'"{seat}"'),
+        )
         return tuple(self.number(f"{part}.{seat}.{company}", default=0) for company in COMPANIES)
 
     def track(self, setup: Setup, company: str) -> int:
         path, index = f"track.{company}", setup.board.index
-        hexes = self.get(path, lambda v: isinstance(v, list), "a list of hexes [q, r]")
+        hexes = self.get(path, lambda v: isinstance(v, list), Phrase("a list of hexes [q, r]"))
         for at in hexes:
             if not (isinstance(at, list) and [type(v) for v in at] == [int, int] and tuple(at) in index):
                 raise Malformed(
-                    "state_part", part=path, expected="hexes [q, r] of this map", found=repr(at)[:60]
+                    "state_part", part=path, expected=Phrase("hexes [q, r] of this map"), found=repr(at)[:60]
                 )
         if len({tuple(at) for at in hexes}) != len(hexes):
-            raise Malformed("state_part", part=path, expected="every hex once", found=repr(hexes)[:60])
+            raise Malformed(
+                "state_part", part=path, expected=Phrase("every hex once"), found=repr(hexes)[:60]
+            )
         return setup.board.mask([(q, r) for q, r in hexes])
 
     def demand(self) -> tuple[Pair | None, ...]:
         tiles: list[Pair | None] = [None] * (LAST_CITY + 1)
-        given = self.get("demand", lambda v: isinstance(v, Mapping), "an object with city numbers")
+        given = self.get("demand", lambda v: isinstance(v, Mapping), Phrase("an object with city numbers"))
         for number, tile in given.items():
             if not (isinstance(number, str) and number.isdecimal() and 1 <= int(number) <= LAST_CITY):
                 raise Malformed(
-                    "state_part", part="demand", expected="city numbers 1 to 32", found=repr(number)
+                    "state_part", part="demand", expected=Phrase("city numbers 1 to 32"), found=repr(number)
                 )
             symbols = (*COMPANIES, WILD)
             if not (isinstance(tile, list) and len(tile) == 2 and all(s in symbols for s in tile)):
-                expected = "two companies, or a company and wild"
+                expected = Phrase("two companies, or a company and wild")
                 raise Malformed(
                     "state_part", part=f"demand.{number}", expected=expected, found=repr(tile)[:60]
                 )
@@ -186,11 +195,11 @@ class Reader:
             INDEX[self.word("bot.company", COMPANIES)],
             self.tiles("bot.bag"),
             self.tiles("bot.drawn"),
-            self.get("bot.redraw", lambda v: isinstance(v, bool), "true or false", False),
+            self.get("bot.redraw", lambda v: isinstance(v, bool), Phrase("true or false"), False),
         )
 
     def tiles(self, path: str) -> tuple[BotTile, ...]:
-        tiles = self.get(path, lambda v: isinstance(v, list), "a list of tiles")
+        tiles = self.get(path, lambda v: isinstance(v, list), Phrase("a list of tiles"))
         read: list[BotTile] = []
         for tile in tiles:
             if tile == REFRESH:
@@ -198,7 +207,7 @@ class Reader:
             elif isinstance(tile, list) and [type(v) for v in tile] == [int, int]:
                 read.append((tile[0], tile[1]))
             else:
-                expected = '[city moves, company moves] or "refresh"'
+                expected = Phrase('[city moves, company moves] or "refresh"')
                 raise Malformed("state_part", part=path, expected=expected, found=repr(tile)[:60])
         return tile_order(read)
 
@@ -207,7 +216,7 @@ class Reader:
             return None
         company = lambda v: v is None or v in COMPANIES
         named = [
-            self.get(f"golden_spike.{key}", company, "a company or null", None)
+            self.get(f"golden_spike.{key}", company, Phrase("a company or null"), None)
             for key in ("eastern", "western")
         ]
         status = self.word("golden_spike.status", STATUSES)

@@ -37,6 +37,11 @@ class Setup:
         return self.mode not in ("solo", "experts")
 
     @property
+    def columns_rule(self) -> str:
+        """The clause that says which columns of the value table are used."""
+        return {"solo": "R7.12", "experts": "R9.3"}.get(self.mode, "R6.1")
+
+    @property
     def exhausted_at_end(self) -> int:
         """How many exhausted companies end the game (R3.3, R9.3)."""
         return 1 if self.mode == "experts" else 2

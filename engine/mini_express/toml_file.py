@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NoReturn
 
+from ..sentences import Phrase
 from .errors import PackProblem
 
 MAX_BYTES = 1_000_000
@@ -25,7 +26,7 @@ class TomlFile:
         """Raises PackProblem when the file cannot be read or is not TOML."""
         try:
             if path.stat().st_size > MAX_BYTES:
-                raise PackProblem("unreadable", file=name, reason="larger than 1 MB")
+                raise PackProblem("unreadable", file=name, reason=Phrase("larger than 1 MB"))
             text = path.read_text("utf-8")
             return TomlFile(name, text, tomllib.loads(text))
         except (OSError, UnicodeDecodeError) as error:
@@ -54,7 +55,7 @@ class TomlFile:
                     yield _label(key, table), table, self.header_line(key, nth)
 
     def get(
-        self, table: dict[str, Any], key: str, valid: Callable[[Any], bool], expected: str, line: int
+        self, table: dict[str, Any], key: str, valid: Callable[[Any], bool], expected: Phrase | str, line: int
     ) -> Any:
         """`table[key]`, checked. Raises PackProblem naming the line when it is missing or not valid."""
         value = table.get(key)
@@ -62,9 +63,9 @@ class TomlFile:
             self.wrong(line, expected, value)
         return value
 
-    def wrong(self, line: int, expected: str, found: Any) -> NoReturn:
-        """Raise the one sentence about a wrong entry."""
-        shown = "nothing" if found is None else repr(found)
+    def wrong(self, line: int, expected: Phrase | str, found: Any) -> NoReturn:
+        """Raise the one sentence about a wrong entry; what is expected is a `str` where only TOML says it."""
+        shown = Phrase("nothing") if found is None else repr(found)
         raise PackProblem("entry", file=self.name, line=line, expected=expected, found=shown)
 
 

@@ -4,6 +4,7 @@ import argparse
 import os
 import platform
 import time
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -17,13 +18,22 @@ PLOT_TITLE = "One photo alone, tables held out"
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("bench", parents=[common], help="measure speed and accuracy")
-    parser.add_argument("what", choices=["engine", "register", "vision", "watch"])
-    parser.add_argument("--samples", type=Path, default=Path("sample_photos"), metavar="DIR")
+    parser = commands.add_parser("bench", parents=[common], help=_("measure speed and accuracy"))
+    kinds = ["engine", "register", "vision", "watch"]
+    parser.add_argument("what", choices=kinds, help=_("what is measured"))
     parser.add_argument(
-        "--plot", type=Path, metavar="FILE.svg", help="vision: draw how far probabilities are true"
+        "--samples",
+        type=Path,
+        default=Path("sample_photos"),
+        metavar="DIR",
+        help=_("where the sample photos are"),
     )
-    parser.add_argument("--seconds", type=float, default=10.0, help="engine: how long each part is measured")
+    parser.add_argument(
+        "--plot", type=Path, metavar="FILE.svg", help=_("vision: draw how far probabilities are true")
+    )
+    parser.add_argument(
+        "--seconds", type=float, default=10.0, help=_("engine: how long each part is measured")
+    )
     parser.set_defaults(run=run)
 
 

@@ -3,6 +3,7 @@
 import argparse
 import random
 import re
+from gettext import gettext as _
 
 from engine import mini_express as game
 from engine.sentences import N_, Problem
@@ -27,11 +28,11 @@ class BotProblem(Problem):
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("bot", parents=[common], help="play Mašinfíra's turn")
+    parser = commands.add_parser("bot", parents=[common], help=_("play Mašinfíra's turn"))
     add_state(parser)
     tiles = parser.add_mutually_exclusive_group()
-    tiles.add_argument("--tiles", nargs="+", metavar="TILE", help="the tiles drawn: 2,1 or refresh")
-    tiles.add_argument("--seed", type=int, help="without --tiles: draw them here, the same way again")
+    tiles.add_argument("--tiles", nargs="+", metavar="TILE", help=_("the tiles drawn: 2,1 or refresh"))
+    tiles.add_argument("--seed", type=int, help=_("without --tiles: draw them here, the same way again"))
     add_out(parser)
     parser.set_defaults(run=run)
 

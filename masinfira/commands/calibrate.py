@@ -1,6 +1,7 @@
 """`masinfira calibrate`: make a table profile from a photo of an empty board and a few known points."""
 
 import argparse
+from gettext import gettext as _
 from pathlib import Path
 
 from calibration import (
@@ -29,45 +30,52 @@ RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("calibrate", parents=[common], help="make a table profile")
+    parser = commands.add_parser("calibrate", parents=[common], help=_("make a table profile"))
     surfaces = parser.add_subparsers(
         dest="surface", required=True, metavar="map|tracks|assets|shares|propose"
     )
-    on_map = surfaces.add_parser("map", parents=[common], help="from a photo of the empty map")
+    on_map = surfaces.add_parser("map", parents=[common], help=_("from a photo of the empty map"))
     _add_photo(on_map)
     on_map.add_argument(
-        "--points", required=True, metavar="POINTS.json", help="pixels of 4 or more known hexes"
+        "--points", required=True, metavar="POINTS.json", help=_("pixels of 4 or more known hexes")
     )
     add_profile(on_map)
     on_map.set_defaults(run=run)
-    for name, what in (("tracks", "the value and influence tracks"), ("assets", "the asset board")):
-        panel = surfaces.add_parser(name, parents=[common], help=f"from a photo of {what}, empty")
+    for name, what in (
+        ("tracks", _("from a photo of the value and influence tracks, empty")),
+        ("assets", _("from a photo of the asset board, empty")),
+    ):
+        panel = surfaces.add_parser(name, parents=[common], help=what)
         panel.add_argument(
-            "photo", type=Path, metavar="EMPTY.jpg", help="the board without pieces, from above"
+            "photo", type=Path, metavar="EMPTY.jpg", help=_("the board without pieces, from above")
         )
         panel.add_argument(
-            "--points", required=True, metavar="POINTS.json", help="its corners, size, tracks and areas"
+            "--points", required=True, metavar="POINTS.json", help=_("its corners, size, tracks and areas")
         )
         add_profile(panel)
         panel.set_defaults(run=run_panel)
     on_shares = surfaces.add_parser(
-        "shares", parents=[common], help="from a photo of a share tile of each company"
+        "shares", parents=[common], help=_("from a photo of a share tile of each company")
     )
-    on_shares.add_argument("photo", type=Path, metavar="TILES.jpg", help="the tiles side by side, from above")
-    on_shares.add_argument("--points", required=True, metavar="POINTS.json", help="their size and corners")
+    on_shares.add_argument(
+        "photo", type=Path, metavar="TILES.jpg", help=_("the tiles side by side, from above")
+    )
+    on_shares.add_argument("--points", required=True, metavar="POINTS.json", help=_("their size and corners"))
     add_profile(on_shares)
     on_shares.set_defaults(run=run_shares)
     proposing = surfaces.add_parser(
-        "propose", parents=[common], help="what the photo shows by itself, for you to confirm"
+        "propose", parents=[common], help=_("what the photo shows by itself, for you to confirm")
     )
     _add_photo(proposing)
-    proposing.add_argument("--points", metavar="POINTS.json", help="pixels of any known hexes, if there are")
+    proposing.add_argument(
+        "--points", metavar="POINTS.json", help=_("pixels of any known hexes, if there are")
+    )
     proposing.set_defaults(run=run_propose)
 
 
 def _add_photo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("photo", type=Path, metavar="EMPTY.jpg", help="the map without pieces, from above")
-    parser.add_argument("--board", required=True, help="usa, europe, or a map of your own pack")
+    parser.add_argument("photo", type=Path, metavar="EMPTY.jpg", help=_("the map without pieces, from above"))
+    parser.add_argument("--board", required=True, help=_("usa, europe, or a map of your own pack"))
 
 
 def _board(args: argparse.Namespace) -> Board:

@@ -1,6 +1,7 @@
 """`masinfira check`: what is wrong with a state."""
 
 import argparse
+from gettext import gettext as _
 
 from engine import mini_express as game
 from engine.sentences import N_, Problem
@@ -19,7 +20,7 @@ class Unsound(Problem):
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("check", parents=[common], help="list what is wrong with a state")
+    parser = commands.add_parser("check", parents=[common], help=_("list what is wrong with a state"))
     add_state(parser)
     parser.set_defaults(run=run)
 

@@ -2,6 +2,7 @@
 
 import argparse
 import random
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -37,9 +38,17 @@ class DemoProblem(Problem):
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("demo", parents=[common], help="the main job on a sample photo")
-    parser.add_argument("--samples", type=Path, default=Path("sample_photos"), metavar="DIR")
-    parser.add_argument("--out", type=Path, default=Path("out/demo"), metavar="DIR", help="where pictures go")
+    parser = commands.add_parser("demo", parents=[common], help=_("the main job on a sample photo"))
+    parser.add_argument(
+        "--samples",
+        type=Path,
+        default=Path("sample_photos"),
+        metavar="DIR",
+        help=_("where the sample photos are"),
+    )
+    parser.add_argument(
+        "--out", type=Path, default=Path("out/demo"), metavar="DIR", help=_("where pictures go")
+    )
     parser.set_defaults(run=run)
 
 

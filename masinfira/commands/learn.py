@@ -1,6 +1,7 @@
 """`masinfira learn`: teach a table profile from a photo whose position is known, or have it forget."""
 
 import argparse
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -19,16 +20,18 @@ SETUP = "setup"
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("learn", parents=[common], help="teach a table profile how its pieces look")
-    parser.add_argument("photo", nargs="?", type=Path, metavar="PHOTO", help="a photo of a known position")
+    parser = commands.add_parser(
+        "learn", parents=[common], help=_("teach a table profile how its pieces look")
+    )
+    parser.add_argument("photo", nargs="?", type=Path, metavar="PHOTO", help=_("a photo of a known position"))
     add_profile(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--state",
         metavar="STATE",
-        help="what the photo shows: a state or a part of one (JSON), or setup: a train on each start city",
+        help=_("what the photo shows: a state or a part of one (JSON), or setup: a train on each start city"),
     )
-    what.add_argument("--reset", action="store_true", help="forget everything that photos have taught")
+    what.add_argument("--reset", action="store_true", help=_("forget everything that photos have taught"))
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 
@@ -37,7 +40,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         _show(console, args.profile, Profile.change_lessons(args.profile, Profile.forgotten))
         return
     if args.photo is None:
-        args.wrong_usage("learn needs a PHOTO with its --state")
+        args.wrong_usage(_("learn needs a PHOTO with its --state"))
     board = _board(Profile.load(args.profile).board, args.pack_data)
     shown = setup_shown(board) if args.state == SETUP else _shown(args.state, args.pack_data, board)
     photo = load_photo(args.photo)

@@ -1,6 +1,7 @@
 """`masinfira moves`: the legal actions."""
 
 import argparse
+from gettext import gettext as _
 
 from engine import mini_express as game
 
@@ -11,7 +12,7 @@ from ..files import read_state
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("moves", parents=[common], help="list the legal actions")
+    parser = commands.add_parser("moves", parents=[common], help=_("list the legal actions"))
     add_state(parser)
     parser.set_defaults(run=run)
 

@@ -2,6 +2,7 @@
 
 import argparse
 import random
+from gettext import gettext as _
 
 from engine import mini_express as game
 
@@ -12,15 +13,31 @@ from ..files import save_game
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("new", parents=[common], help="set up a game")
-    parser.add_argument("--board", default="usa", help="usa, europe, or a map of your own pack")
-    parser.add_argument("--mode", default="standard", help=" | ".join(game.MODES))
-    parser.add_argument("--difficulty", help="solo only: " + " | ".join(game.DIFFICULTIES))
-    parser.add_argument("--seats", nargs="+", required=True, metavar="COLOUR", help=" ".join(game.SEATS))
-    parser.add_argument("--modules", nargs="*", default=[], metavar="MODULE", help=" ".join(game.MODULES))
-    parser.add_argument("--seed", type=int, help="shuffle the demand tiles the same way again")
-    parser.add_argument("--auto-draft", action="store_true", help="draft the first shares at random")
-    parser.add_argument("--korean-start", action="store_true", help="Mašinfíra's target starts on city 1")
+    parser = commands.add_parser("new", parents=[common], help=_("set up a game"))
+    parser.add_argument("--board", default="usa", help=_("usa, europe, or a map of your own pack"))
+    parser.add_argument(
+        "--mode", default="standard", help=_("how it is played: {known}").format(known=" | ".join(game.MODES))
+    )
+    parser.add_argument(
+        "--difficulty", help=_("solo only: {known}").format(known=" | ".join(game.DIFFICULTIES))
+    )
+    parser.add_argument(
+        "--seats",
+        nargs="+",
+        required=True,
+        metavar="COLOUR",
+        help=_("the players' colours in turn order, from {known}").format(known=" ".join(game.SEATS)),
+    )
+    parser.add_argument(
+        "--modules",
+        nargs="*",
+        default=[],
+        metavar="MODULE",
+        help=_("modules, from {known}").format(known=" ".join(game.MODULES)),
+    )
+    parser.add_argument("--seed", type=int, help=_("shuffle the demand tiles the same way again"))
+    parser.add_argument("--auto-draft", action="store_true", help=_("draft the first shares at random"))
+    parser.add_argument("--korean-start", action="store_true", help=_("Mašinfíra's target starts on city 1"))
     add_out(parser)
     parser.set_defaults(run=run)
 

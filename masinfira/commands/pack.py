@@ -1,6 +1,7 @@
 """`masinfira pack`: the printed data of your own copy, checked, exported, imported."""
 
 import argparse
+from gettext import gettext as _
 from pathlib import Path
 
 from engine.mini_express.pack_archive import export_pack, import_pack
@@ -17,19 +18,19 @@ class NoFolder(Problem):
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("pack", parents=[common], help="check, export or import printed data")
+    parser = commands.add_parser("pack", parents=[common], help=_("check, export or import printed data"))
     actions = parser.add_subparsers(dest="action", required=True, metavar="check | export | import")
     checking = actions.add_parser(
-        "check", parents=[common], help="check the pack, list what is reconstructed"
+        "check", parents=[common], help=_("check the pack, list what is reconstructed")
     )
     checking.set_defaults(run=check)
-    exporting = actions.add_parser("export", parents=[common], help="write the pack into one file")
-    exporting.add_argument("file", type=Path)
+    exporting = actions.add_parser("export", parents=[common], help=_("write the pack into one file"))
+    exporting.add_argument("file", type=Path, metavar="FILE", help=_("the file to write"))
     exporting.set_defaults(run=export)
     importing = actions.add_parser(
-        "import", parents=[common], help="unpack an exported pack into --pack FOLDER"
+        "import", parents=[common], help=_("unpack an exported pack into --pack FOLDER")
     )
-    importing.add_argument("file", type=Path)
+    importing.add_argument("file", type=Path, metavar="FILE", help=_("a file that pack export wrote"))
     importing.set_defaults(run=take_over, new_pack=True)
 
 

@@ -1,6 +1,7 @@
 """`masinfira play`: one action."""
 
 import argparse
+from gettext import gettext as _
 
 from engine import mini_express as game
 
@@ -11,10 +12,10 @@ from ..files import read_action, read_game, save_game
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("play", parents=[common], help="carry out an action")
+    parser = commands.add_parser("play", parents=[common], help=_("carry out an action"))
     add_state(parser)
     parser.add_argument(
-        "action", metavar="ACTION", help='a file, - , or a line of notation such as "share g"'
+        "action", metavar="ACTION", help=_('a file, - , or a line of notation such as "share g"')
     )
     add_out(parser)
     parser.set_defaults(run=run)

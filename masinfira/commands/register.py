@@ -1,6 +1,7 @@
 """`masinfira register`: where a calibrated surface lies in a photo."""
 
 import argparse
+from gettext import gettext as _
 from pathlib import Path
 
 from calibration import Profile, load_photo
@@ -18,9 +19,11 @@ class NoSurface(Problem):
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("register", parents=[common], help="find a surface in a photo")
-    parser.add_argument("photo", type=Path, metavar="PHOTO")
-    parser.add_argument("--surface", default="map")
+    parser = commands.add_parser("register", parents=[common], help=_("find a surface in a photo"))
+    parser.add_argument("photo", type=Path, metavar="PHOTO", help=_("a photo of the table"))
+    parser.add_argument(
+        "--surface", default="map", metavar="NAME", help=_("which board: map, tracks or assets")
+    )
     add_profile(parser)
     parser.set_defaults(run=run)
 

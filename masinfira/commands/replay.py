@@ -1,6 +1,7 @@
 """`masinfira replay`: a recorded game, to any point; a negative point takes actions back."""
 
 import argparse
+from gettext import gettext as _
 
 from engine import mini_express as game
 
@@ -12,11 +13,11 @@ from ..files import read_game, save_game
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
-        "replay", parents=[common], help="replay a recorded game, or take actions back"
+        "replay", parents=[common], help=_("replay a recorded game, or take actions back")
     )
-    parser.add_argument("game", metavar="GAME", help="a game record, or - for standard input")
+    parser.add_argument("game", metavar="GAME", help=_("a game record, or - for standard input"))
     parser.add_argument(
-        "--to", type=int, metavar="N", help="stop after N actions; -1 takes the last one back"
+        "--to", type=int, metavar="N", help=_("stop after N actions; -1 takes the last one back")
     )
     add_out(parser)
     parser.set_defaults(run=run)

@@ -1,6 +1,7 @@
 """`masinfira scan`: photos of one table at one moment, read into an observation and a state."""
 
 import argparse
+from gettext import gettext as _
 from pathlib import Path
 
 from calibration import Profile
@@ -30,27 +31,33 @@ class ScanProblem(Problem):
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("scan", parents=[common], help="read a photo of the table")
-    parser.add_argument("photos", nargs="*", type=Path, metavar="PHOTO")
+    parser = commands.add_parser("scan", parents=[common], help=_("read a photo of the table"))
+    parser.add_argument(
+        "photos", nargs="*", type=Path, metavar="PHOTO", help=_("photos of the table at one moment")
+    )
     parser.add_argument(
         "--shares",
         action="append",
         default=[],
         metavar="SEAT=PHOTO",
-        help="a photo of the share tiles in front of a player, such as blue=shares.jpg; for each player once",
+        help=_(
+            "a photo of the share tiles in front of a player, such as blue=shares.jpg; for each player once"
+        ),
     )
     add_profile(parser)
-    parser.add_argument("--before", metavar="STATE", help="the state before, to find what was played since")
     parser.add_argument(
-        "--annotate", type=Path, metavar="OUT.jpg", help="save the photo with what was read drawn in"
+        "--before", metavar="STATE", help=_("the state before, to find what was played since")
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="with --before: save the new state")
+    parser.add_argument(
+        "--annotate", type=Path, metavar="OUT.jpg", help=_("save the photo with what was read drawn in")
+    )
+    parser.add_argument("--out", type=Path, metavar="FILE", help=_("with --before: save the new state"))
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
     if not args.photos and not args.shares:
-        args.wrong_usage("scan needs a PHOTO or --shares SEAT=PHOTO")
+        args.wrong_usage(_("scan needs a PHOTO or --shares SEAT=PHOTO"))
     profile, shares = Profile.load(args.profile), share_photos(args.shares)
     if args.out and not args.before:
         raise ScanProblem("out")

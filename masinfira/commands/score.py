@@ -1,6 +1,7 @@
 """`masinfira score`: the final score, or what it would be now."""
 
 import argparse
+from gettext import gettext as _
 
 from engine import mini_express as game
 
@@ -11,7 +12,7 @@ from ..files import read_scored
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("score", parents=[common], help="the score, every share's worth shown")
+    parser = commands.add_parser("score", parents=[common], help=_("the score, every share's worth shown"))
     add_state(parser)
     parser.set_defaults(run=run)
 

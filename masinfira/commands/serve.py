@@ -1,6 +1,7 @@
 """`masinfira serve`: the web page for the phones at the table."""
 
 import argparse
+from gettext import gettext as _
 from pathlib import Path
 
 from calibration import Profile
@@ -13,11 +14,13 @@ GAMES = Path.home() / ".local" / "share" / "masinfira"
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("serve", parents=[common], help="the web page for the phones at the table")
-    parser.add_argument("--host", default="0.0.0.0", help="the address to listen on")  # noqa: S104
-    parser.add_argument("--port", type=int, default=8000)
-    parser.add_argument("--profile", type=Path, metavar="DIR", help="the table profile, for photos")
-    parser.add_argument("--data", type=Path, default=GAMES, metavar="DIR", help="where games are kept")
+    parser = commands.add_parser(
+        "serve", parents=[common], help=_("the web page for the phones at the table")
+    )
+    parser.add_argument("--host", default="0.0.0.0", help=_("the address to listen on"))  # noqa: S104
+    parser.add_argument("--port", type=int, default=8000, help=_("the port to listen on"))
+    parser.add_argument("--profile", type=Path, metavar="DIR", help=_("the table profile, for photos"))
+    parser.add_argument("--data", type=Path, default=GAMES, metavar="DIR", help=_("where games are kept"))
     parser.set_defaults(run=run)
 
 

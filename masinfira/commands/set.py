@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterable, Mapping
+from gettext import gettext as _
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,15 @@ from ..files import read_part, save_json
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
-    parser = commands.add_parser("set", parents=[common], help="fill in by hand what no photo shows")
+    parser = commands.add_parser("set", parents=[common], help=_("fill in by hand what no photo shows"))
     add_state(parser)
     parser.add_argument(
         "filled_in",
         nargs="*",
         metavar="PATH=VALUE",
-        help="for example shares.red.brown=2, demand.7=brown,wild",
+        help=_("for example shares.red.brown=2, demand.7=brown,wild"),
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help="save the state as JSON")
+    parser.add_argument("--out", type=Path, metavar="FILE", help=_("save the state as JSON"))
     parser.set_defaults(run=run)
 
 

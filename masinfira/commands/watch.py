@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
@@ -19,14 +20,16 @@ from .scan import show_questions
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
-        "watch", parents=[common], help="follow the board and tell every finished turn"
+        "watch", parents=[common], help=_("follow the board and tell every finished turn")
     )
     source = parser.add_mutually_exclusive_group(required=True)
-    source.add_argument("--camera", type=int, metavar="N", help="the number of the camera, 0 for the first")
-    source.add_argument("--video", type=Path, metavar="FILE", help="a video instead of a camera")
+    source.add_argument(
+        "--camera", type=int, metavar="N", help=_("the number of the camera, 0 for the first")
+    )
+    source.add_argument("--video", type=Path, metavar="FILE", help=_("a video instead of a camera"))
     add_profile(parser)
     parser.add_argument(
-        "--before", required=True, metavar="STATE", help="the state on the table at the start"
+        "--before", required=True, metavar="STATE", help=_("the state on the table at the start")
     )
     add_out(parser)
     parser.set_defaults(run=run)

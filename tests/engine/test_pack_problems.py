@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from engine import mini_express as game
+from engine.catalogue import texts
 from engine.mini_express.pack import BUILT_IN
 from engine.mini_express.pack_archive import export_pack, import_pack
 
@@ -115,6 +116,21 @@ def test_a_spoiled_pack_is_refused(pack: Path, key: str, spoil: Spoil, sentence:
         game.Pack.load(pack)
     assert (refusal.value.key, str(refusal.value)) == (key, str(refusal.value))
     assert re.search(sentence, str(refusal.value)), str(refusal.value)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "czech"),
+    [
+        (replaced(USA, "capacity = 1", "capacity = 4"), "očekává se capacity = 1, 2 nebo 3, nalezeno: 4."),
+        (replaced(USA, "capacity = 1", "stars = 1"), "očekává se capacity = 1, 2 nebo 3, nalezeno: nic."),
+        (written("tiles.toml", b"#" * 1_000_001), "(tiles.toml): soubor je větší než 1 MB."),
+    ],
+)
+def test_what_was_expected_and_found_is_translated(pack: Path, spoil: Spoil, czech: str) -> None:
+    spoil(pack)
+    with pytest.raises(game.PackProblem) as refusal:
+        game.Pack.load(pack)
+    assert texts("cs").problem(refusal.value).endswith(czech)
 
 
 def test_every_sentence_is_tested() -> None:

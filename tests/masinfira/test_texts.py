@@ -2,7 +2,7 @@
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,16 +11,21 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po
 
+from calibration import load_photo
+from engine import mini_express as game
 from engine.catalogue import LOCALE, texts
 from engine.mini_express import EVENTS, IllegalAction
 from engine.mini_express.check import Broken
 from engine.mini_express.errors import Malformed, PackProblem
+from engine.mini_express.record import GAME_FORMAT
+from engine.sentences import Phrase, Problem
 
 ROOT = Path(__file__).parents[2]
 KEYWORDS = {
     "N_": None,
     "_": None,
     "say": None,
+    "Phrase": None,
     "P_": (1, 2),
     "ngettext": (1, 2),
     "C_": ((1, "c"), 2),
@@ -91,3 +96,47 @@ def test_words_of_the_game_are_words(lang: str) -> None:
 @pytest.mark.parametrize("problem", [IllegalAction, Malformed, PackProblem, Broken])
 def test_refusals_are_sentences(problem: type[IllegalAction]) -> None:
     assert all(sentence.endswith((".", "{reason}")) for sentence in problem.sentences.values())
+
+
+def small_state(**parts: object) -> dict[str, object]:
+    return {
+        "format": "masinfira/mini-express/state/1",
+        "seats": ["red", "masinfira"],
+        "mode": "solo",
+        **parts,
+    }
+
+
+FRAGMENTS: list[tuple[Callable[[], object], str, str]] = [
+    (
+        lambda: game.state_from_json(small_state(seats=[1])),
+        "očekává se seznam hráčů",
+        "필요한 값: 플레이어 목록",
+    ),
+    (lambda: game.state_from_json(small_state(mode=7)), "očekává se režim hry", "필요한 값: 게임 방식"),
+    (
+        lambda: game.Part.from_json({"seats": ["red", "masinfira"], "passes": -1}, game.built_in()),
+        "očekává se celé číslo od 0 do 999",
+        "필요한 값: 0부터 999까지의 정수",
+    ),
+    (lambda: game.Game.from_text(f"{GAME_FORMAT}\nboard\n"), "slovo: hodnota", "단어: 값"),
+    (lambda: load_photo(b""), "(fotka)", "사진: 빈 파일"),
+]
+
+
+@pytest.mark.parametrize(("read", "czech", "korean"), FRAGMENTS)
+def test_parts_of_sentences_are_translated(read: Callable[[], object], czech: str, korean: str) -> None:
+    """What was expected, or how a thing without a name is called, is in the language of the sentence."""
+    with pytest.raises(Problem) as refusal:
+        read()
+    assert czech in texts("cs").problem(refusal.value)
+    assert korean in texts("ko").problem(refusal.value)
+
+
+def test_a_part_of_a_sentence_has_gaps_of_its_own() -> None:
+    part = Phrase("a whole number from 0 to {most}", most=15)
+    assert str(part) == "a whole number from 0 to 15"
+    problem = Malformed("state_part", part="passes", expected=part, found=Phrase("nothing"))
+    assert (
+        str(problem) == '"passes" in the state is wrong: a whole number from 0 to 15 expected, nothing found.'
+    )

@@ -81,6 +81,22 @@ def test_a_whole_solo_game_in_each_language(visitor, lang: str) -> None:
     assert visitor.get(game + "/score").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("setup", "clause"),
+    [
+        ({}, "R7.12"),
+        ({"mode": "experts", "seat1": "blue"}, "R9.3"),
+        ({"mode": "two_with_bot", "seat1": "blue"}, "R6.2"),
+        ({"mode": "standard", "seat1": "blue", "seat2": "purple"}, "R6.2"),
+    ],
+)
+def test_the_score_names_the_clause_of_its_columns(visitor, setup: dict[str, str], clause: str) -> None:
+    """Alone against Mašinfíra, and with two experts, the column 1st is not used."""
+    page = visitor.get(visitor.start(**setup) + "/score").text
+    footnote = page[page.index("A share&#39;s worth") :]
+    assert re.findall(r"R\d+\.\d+(?=</span>)", footnote) == [clause]
+
+
 def test_the_tile_really_drawn_can_be_entered(visitor) -> None:
     game = visitor.start()
     for company in ("orange", "gray"):

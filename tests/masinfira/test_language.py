@@ -1,0 +1,146 @@
+"""Help and usage errors in three languages, the language chosen by `--lang` anywhere on the line or MASINFIRA_LANG."""
+
+import argparse
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from babel.messages.extract import extract_from_file
+
+from engine.catalogue import texts
+from masinfira.language import OF_ARGPARSE, speak, wanted
+from masinfira.main import parser, run
+
+HEADINGS = ("usage: ", "positional arguments", "options", "show this help message and exit")
+
+USAGE_ERRORS = [
+    ("the following arguments are required: %s", ["new"]),
+    ("one of the arguments %s is required", ["learn", "--profile", "p"]),
+    ("unrecognized arguments: %s", ["moves", "game.txt", "fast"]),
+    ("not allowed with argument %s", ["bot", "game.txt", "--seed", "1", "--tiles", "2,1"]),
+    ("ambiguous option: %(option)s could match %(matches)s", ["new", "--se", "red"]),
+    ("ignored explicit argument %r", ["moves", "game.txt", "--json=1"]),
+    ("expected one argument", ["replay", "game.txt", "--to"]),
+    ("expected at least one argument", ["bot", "game.txt", "--tiles"]),
+    ("invalid choice: %(value)r (choose from %(choices)s)", ["bench", "luck"]),
+    ("invalid %(type)s value: %(value)r", ["replay", "game.txt", "--to", "end"]),
+    ("scan needs a PHOTO or --shares SEAT=PHOTO", ["scan", "--profile", "p"]),
+    ("learn needs a PHOTO with its --state", ["learn", "--profile", "p", "--state", "setup"]),
+]
+
+
+def parsers(of: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """A parser and those of its commands, and of theirs."""
+    yield of
+    for action in of._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for command in action.choices.values():
+                yield from parsers(command)
+
+
+def helps(of: argparse.ArgumentParser) -> Iterator[str | None]:
+    """What a parser says of its arguments and commands."""
+    for action in of._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            yield from (command.help for command in action._choices_actions)
+        else:
+            yield action.help
+
+
+def spoken(lang: str) -> list[argparse.ArgumentParser]:
+    speak(lang)
+    return list(parsers(parser(lang)))
+
+
+def usage_error(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    """What stands on stderr, whatever width the terminal has, after wrong usage."""
+    with pytest.raises(SystemExit) as stopped:
+        run(list(args))
+    assert stopped.value.code == 2
+    return capsys.readouterr().err
+
+
+def unfilled(sentence: str) -> str:
+    """The longest part of a sentence of argparse without its gaps."""
+    return max(re.split(r"%(?:\(\w+\))?[rs]", sentence), key=len)
+
+
+def test_every_argument_has_a_help() -> None:
+    assert [each.prog for each in spoken("en") if not all(helps(each))] == []
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko"])
+def test_no_help_is_english(lang: str) -> None:
+    english = [each for one in spoken("en") for each in helps(one)]
+    translated = [each for one in spoken(lang) for each in helps(one)]
+    assert [a for a, b in zip(english, translated, strict=True) if a == b] == []
+    shown = "\n".join(one.format_help() for one in spoken(lang))
+    assert [heading for heading in HEADINGS if heading in shown] == []
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko"])
+def test_help_is_printed_in_that_language(capsys: pytest.CaptureFixture[str], lang: str) -> None:
+    with pytest.raises(SystemExit):
+        run(["--lang", lang, "moves", "--help"])
+    assert texts(lang).say("language of all texts") in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko"])
+@pytest.mark.parametrize(("sentence", "args"), USAGE_ERRORS)
+def test_usage_errors_are_translated(
+    capsys: pytest.CaptureFixture[str], sentence: str, args: list[str], lang: str
+) -> None:
+    assert unfilled(sentence) in usage_error(capsys, *args)
+    error = usage_error(capsys, *args, "--lang", lang)
+    assert unfilled(texts(lang).say(sentence)) in error
+    assert unfilled(sentence) not in error
+    assert "error: " not in error
+
+
+def test_what_argparse_says_is_what_this_python_has() -> None:
+    """A sentence that a newer Python words anew would come in English without a word."""
+    said = {found[1] for found in extract_from_file("python", Path(argparse.__file__), keywords={"_": None})}
+    assert set(OF_ARGPARSE) - said == set()
+
+
+def test_everything_that_argparse_may_say_is_tried() -> None:
+    framing = {*HEADINGS, "%(prog)s: error: %(message)s\n", "argument %(argument_name)s: %(message)s"}
+    assert {sentence for sentence, _ in USAGE_ERRORS} >= set(OF_ARGPARSE) - framing
+
+
+@pytest.mark.parametrize(
+    ("args", "lang"),
+    [
+        ([], "en"),
+        (["--lang", "cs", "moves", "game.txt"], "cs"),
+        (["moves", "game.txt", "--lang", "ko"], "ko"),
+        (["moves", "--lang=ko", "game.txt"], "ko"),
+        (["--lang", "cs", "moves", "game.txt", "--lang", "ko"], "ko"),
+        (["replay", "game.txt", "--to", "-1", "--lang", "cs"], "cs"),
+        (["moves", "--lang"], "en"),
+        (["--lang", "latin"], "en"),
+    ],
+)
+def test_the_language_is_found_anywhere(args: list[str], lang: str) -> None:
+    assert wanted(args) == lang
+
+
+def test_the_environment_is_asked_second(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MASINFIRA_LANG", "ko")
+    assert wanted(["moves"]) == "ko"
+    assert wanted(["--lang", "cs", "moves"]) == "cs"
+    monkeypatch.setenv("MASINFIRA_LANG", "latin")
+    assert wanted(["moves"]) == "en"
+
+
+@pytest.mark.parametrize(
+    "args", [["--lang", "cs", "check", "none.json"], ["check", "none.json", "--lang", "cs"]]
+)
+def test_refusals_speak_it_too(capsys: pytest.CaptureFixture[str], args: list[str]) -> None:
+    assert run(args) == 1
+    assert "neexistuje" in capsys.readouterr().err
+
+
+def test_a_language_that_there_is_not_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "'latin'" in usage_error(capsys, "--lang", "latin", "moves", "game.txt")
