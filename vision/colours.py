@@ -6,6 +6,7 @@ kinds look like on this table; every photo has its own light and says it better,
 """
 
 from collections.abc import Iterable
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,8 @@ Float = NDArray[np.float32]
 Colours = NDArray[np.float32]
 """(kinds, 3) float32."""
 
+LEAN: Final = slice(7, 9)
+"""Which of the network's layers tell how things lean, in x and in y."""
 SPREAD = np.array([0.5, 0.25, 0.35], np.float32)
 """What lightness and the two chromas, natural logarithms, are divided by."""
 # So many pixels say something about a colour, and so much more than what was assumed.
@@ -111,7 +114,7 @@ def colours_of_pieces(
 def _top(layers: Float, visible: NDArray[np.bool_], x: float, y: float) -> Float | None:
     """The colour (3,) of the top of the piece whose foot is at x, y px; None where little shows."""
     height, width = visible.shape
-    lean = layers[7:9, min(max(int(y), 0), height - 1), min(max(int(x), 0), width - 1)] * TOP_MM
+    lean = layers[LEAN, min(max(int(y), 0), height - 1), min(max(int(x), 0), width - 1)] * TOP_MM
     left, up = round(float(x + lean[0])) - TOP_PX, round(float(y + lean[1])) - TOP_PX
     window = np.s_[max(up, 0) : max(up + 2 * TOP_PX + 1, 0), max(left, 0) : max(left + 2 * TOP_PX + 1, 0)]
     return colour_of_cell(layers[(slice(None), *window)], visible[window])

@@ -16,7 +16,7 @@ import onnxruntime
 
 from calibration.surface import inverse, transform
 
-from .colours import Colours, Float, scaled
+from .colours import LEAN, Colours, Float, scaled
 from .sight import Sight
 
 MODEL: Final = Path(__file__).with_name("reader.onnx")
@@ -45,10 +45,30 @@ class Sightings:
     symbols: Float
 
 
-def look(layers: Float, colours: Colours) -> Sightings:
-    """Run the network on `common_layers`, `colours` (kinds, 3) as in `colours`."""
-    of_kinds, (card, marker, hidden, wild) = _forward(layers, kind_layers(layers[:3], colours))
+def look(layers: Float, colours: Colours, both_ways: bool = False) -> Sightings:
+    """Run the network on `common_layers`, `colours` (kinds, 3) as in `colours`.
+
+    `both_ways`: also turned by half a turn, and the mean of the two, which errs less than either.
+    """
+    height, width = layers.shape[1:]
+    rim = ((0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
+    common = np.pad(layers, rim, mode="edge")
+    kinds = kind_layers(common[:3], colours)
+    of_kinds, rest = _forward(common, kinds)
+    if both_ways:
+        turned_kinds, turned_rest = _forward(half_turn(common), kinds[..., ::-1, ::-1])
+        of_kinds = (of_kinds + turned_kinds[..., ::-1, ::-1]) / np.float32(2)
+        rest = (rest + turned_rest[..., ::-1, ::-1]) / np.float32(2)
+    inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
+    of_kinds, (card, marker, hidden, wild) = of_kinds[inside], rest[inside]
     return Sightings(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))
+
+
+def half_turn(common: Float) -> Float:
+    """The same `common_layers` seen from the other side of the table; what leans, leans the other way."""
+    turned = common[:, ::-1, ::-1].copy()
+    turned[LEAN] *= -1
+    return turned
 
 
 def common_layers(sight: Sight) -> Float:
@@ -82,13 +102,10 @@ def _lean(sight: Sight) -> tuple[Float, Float]:
 
 
 def _forward(common: Float, kinds: Float) -> tuple[Float, Float]:
-    """(kinds, 2, h, w) and (4, h, w) log odds of the layers, their sides made whole fours by repeating the rim."""
-    height, width = common.shape[1:]
-    rim = ((0, 0), (0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
-    shown = {"common": np.pad(common[None], rim, mode="edge"), "kinds": np.pad(kinds, rim, mode="edge")}
+    """(kinds, 2, h, w) and (4, h, w) log odds of layers whose sides are whole grid steps."""
+    shown = {"common": np.ascontiguousarray(common[None]), "kinds": np.ascontiguousarray(kinds)}
     of_kinds, rest = _loaded().run(["of_kinds", "rest"], shown)
-    inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
-    return of_kinds[inside], rest[0][inside]
+    return of_kinds, rest[0]
 
 
 @lru_cache(1)

@@ -107,7 +107,7 @@ def _by_network(sight: Sight) -> Reading:
         learnt &= ~hidden
     places = [(kind, *_middle(y, x)) for kind, y, x in _peaks(found.kinds, TEACHES)]
     colours, learnt = colours_of_pieces(sight, layers, places, colours, learnt)
-    return _by_cells(sight, look(layers, colours), colours, learnt)
+    return _by_cells(sight, look(layers, colours, both_ways=True), colours, learnt)
 
 
 def _by_cells(sight: Sight, found: Sightings, colours: Colours, learnt: NDArray[np.bool_]) -> Reading:

@@ -22,7 +22,7 @@ from calibration.profile import TRAIN_MM
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
 from engine.mini_express.names import COMPANIES
-from vision.colours import CHANGED, TOP_MM, TOP_PX, colour_of, colour_of_cell
+from vision.colours import CHANGED, LEAN, TOP_MM, TOP_PX, colour_of, colour_of_cell
 from vision.demand import WILD
 from vision.network import common_layers
 from vision.sight import Sight
@@ -121,7 +121,7 @@ def colours_of(
         mask = np.zeros(changed.shape, np.uint8)
         for kind, px, py in spots:
             if kind == k and 0 <= py < mask.shape[0] and 0 <= px < mask.shape[1]:
-                lean = layers[7:9, int(py), int(px)] * TOP_MM
+                lean = layers[LEAN, int(py), int(px)] * TOP_MM
                 cv2.circle(mask, (round(float(px + lean[0])), round(float(py + lean[1]))), TOP_PX, 1, -1)
         shown = colour_of(layers[:3, (mask > 0) & changed & sight.visible].T)
         if shown is not None:
