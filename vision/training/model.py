@@ -1,0 +1,80 @@
+"""The network: layers at 1 mm in, log odds at 4 mm out."""
+
+import torch
+from torch import Tensor, nn
+
+from .crops import COMMON, KINDS
+
+
+class Block(nn.Module):
+    """A residual step that sees `reach` cells of its grid further."""
+
+    def __init__(self, width: int, reach: int) -> None:
+        super().__init__()
+        self.step = nn.Sequential(
+            nn.Conv2d(width, width, 3, padding=reach, dilation=reach, bias=False),
+            nn.BatchNorm2d(width),
+            nn.ReLU(),
+        )
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.step(x)
+
+
+class Reader(nn.Module):
+    """Layers at 1 mm → log odds at 4 mm: for each kind that a piece of it stands there, and that a card shows its
+    symbol; card, marker, hidden, wild card.
+
+    One branch sees the photo and the print. The other sees them too, and one kind's layers, and has the same
+    weights for every kind. What is no kind's, a marker say, is told from both: from the strongest signs of any kind.
+    """
+
+    def __init__(self, fine: int = 24, wide: int = 48) -> None:
+        super().__init__()
+        self.see, self.print = unit(COMMON, fine, 5, 2), nn.Conv2d(COMMON, fine, 5, 2, 2, bias=False)
+        self.kind = nn.Conv2d(3, fine, 5, 2, 2, bias=False)
+        self.start = nn.Sequential(nn.BatchNorm2d(fine), nn.ReLU())
+        self.down, self.down_kind = unit(fine, wide, 3, 2), unit(fine, wide, 3, 2)
+        self.body = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 4)))
+        self.hint = nn.Conv2d(wide, wide, 1)
+        self.body_kind = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 1, 3, 1, 1)))
+        self.join = nn.Sequential(unit(2 * wide, wide, 3, 1), Block(wide, 2))
+        self.end, self.end_kind = nn.Conv2d(wide, 4, 1), nn.Conv2d(wide, 2, 1)
+        for end in (self.end, self.end_kind):
+            assert end.bias is not None
+            nn.init.constant_(end.bias, -7.0)
+
+    def forward(self, common: Tensor, kinds: Tensor) -> tuple[Tensor, Tensor]:
+        """`common` (batch, 9, h, w), `kinds` (batch · kinds, 3, h, w) → (batch · kinds, 2, h/4, w/4), (batch, 4, …)."""
+
+        count = kinds.shape[0] // common.shape[0]
+
+        def for_each(x: Tensor) -> Tensor:
+            if common.shape[0] == 1:
+                return x.expand(kinds.shape[0], -1, -1, -1)
+            return x.repeat_interleave(count, 0)
+
+        def of_any(x: Tensor) -> Tensor:
+            if common.shape[0] == 1:
+                return x.amax(0, keepdim=True)
+            return x.view(-1, count, *x.shape[1:]).amax(1)
+
+        coarse = self.body(self.down(self.see(common)))
+        fine = self.start(self.kind(kinds) + for_each(self.print(common)))
+        coarse_kind = self.body_kind(self.down_kind(fine) + for_each(self.hint(coarse)))
+        both = self.join(torch.cat([coarse, of_any(coarse_kind)], 1))
+        return self.end_kind(coarse_kind), self.end(both)
+
+    def odds(self, batch: list[dict[str, Tensor]]) -> Tensor:
+        """(batch, outputs, h, w) of crops."""
+        of_kinds, rest = self(
+            torch.stack([b["common"] for b in batch]), torch.cat([b["kinds"] for b in batch])
+        )
+        of_kinds = of_kinds.view(len(batch), KINDS, *of_kinds.shape[1:])
+        return torch.cat([of_kinds[:, :, 0], rest[:, :3], of_kinds[:, :, 1], rest[:, 3:]], 1).float()
+
+
+def unit(before: int, after: int, size: int, stride: int) -> nn.Sequential:
+    return nn.Sequential(
+        nn.Conv2d(before, after, size, stride, size // 2, bias=False), nn.BatchNorm2d(after), nn.ReLU()
+    )
