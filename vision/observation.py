@@ -1,6 +1,6 @@
 """What photos of one table at one moment show: a probability for every cell and kind, and what is unseen."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -14,6 +14,8 @@ from engine.hexgrid import Hex
 from .odds import CERTAIN, Odds, probability
 from .reading import Reading
 
+# A certain kind stands in about one cell of twelve, and new in about one of five that have changed: log odds.
+NEW_WHERE_CHANGED = 1.0
 # What a person says counts more than any photo.
 TOLD = 20.0
 
@@ -88,6 +90,12 @@ class Observation:
             table[i, k] = TOLD if there else -TOLD
             seen[i] = True
         return replace(self, table=table, seen=seen)
+
+    def where_changed(self, hexes: Collection[Hex]) -> "Observation":
+        """The observation where these hexes look other than before: there a new piece is likelier than anywhere."""
+        table = self.table.copy()
+        table[[self.index[at] for at in hexes]] += NEW_WHERE_CHANGED
+        return replace(self, table=table)
 
     def to_json(self) -> dict[str, Any]:
         """Every probability of at least 1 % by kind, as [[q, r], p]; what is not listed is seen to be empty."""

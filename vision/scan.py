@@ -1,7 +1,7 @@
 """The one way from photos to a state, for the command line, the web page and scripts."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -129,12 +129,14 @@ def scan(
     progress: Progress | None = None,
     pack: game.Pack | None = None,
     told: Answers | None = None,
+    changed: Collection[Hex] = (),
 ) -> Scan:
     """Read photos of one table at one moment; with the state before, find what was played since.
 
     `progress(step, share)` gets an English sentence of the catalogue and the share done. `pack` holds the
     printed data where there is no state before to bring it; the shipped one by default. `told` is what is known
-    of (hex, company) whatever the photos show. Raises PhotoProblem, RegistrationProblem, ProfileProblem.
+    of (hex, company) whatever the photos show; `changed` are hexes known to look other than with the state before.
+    Raises PhotoProblem, RegistrationProblem, ProfileProblem.
     """
     start = time.perf_counter()
     say = progress or silent
@@ -143,7 +145,7 @@ def scan(
     looks = [_look(photo, surface, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)]
     say(N_("Finding what the rules allow"), 0.95)
     loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
-    observation = Observation.of(surface, readings).answered(dict(told or {}))
+    observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
     empty: dict[str, Any] = {"track": {}, "doubtful": [], "actions": [], "alternatives": [], "conflicts": []}
     raw = Scan(
         loaded,

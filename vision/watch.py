@@ -224,11 +224,12 @@ class Watcher:
     def _read_still(self, still: Still, again: bool) -> None:
         before, changed = self._state, self._changed_cells(still.look)
         told = self._unchanged(before, changed)
+        new = [] if self._settled is None else self._hexes(changed)
         self._read, self._read_anew = still, False
 
         def work() -> Scan | None:
             try:
-                return scan([Photo(still.frame)], self.profile, before, told=told)
+                return scan([Photo(still.frame)], self.profile, before, told=told, changed=new)
             except RegistrationProblem:
                 return None
 
@@ -244,13 +245,14 @@ class Watcher:
     def _unchanged(self, before: game.State, changed: Mask) -> Answers:
         """What is known without reading: a hex that looks as it did has the trains it had."""
         standing = {company: set(before.hexes(company)) for company in COMPANIES}
-        same = [cell.id for cell, new in zip(self.surface.cells, changed, strict=True) if not new]
         return {
-            (at, company): at in standing[company]
-            for at in same
-            if isinstance(at, tuple)
-            for company in COMPANIES
+            (at, company): at in standing[company] for at in self._hexes(~changed) for company in COMPANIES
         }
+
+    def _hexes(self, where: Mask) -> list[Hex]:
+        """The hexes among these cells."""
+        cells = (self.surface.cells[i].id for i in np.flatnonzero(where))
+        return [cell for cell in cells if isinstance(cell, tuple)]
 
     # What does it mean?
 

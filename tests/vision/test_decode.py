@@ -149,6 +149,18 @@ def test_the_build_is_found_as_a_legal_action(nth: int) -> None:
     assert found.conflicts == []
 
 
+def test_a_train_that_hardly_shows_is_believed_where_the_board_has_changed() -> None:
+    """Somebody saw that these hexes look other than before, and a build is what changes a board."""
+    before = solo()
+    builds = (a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 1)
+    build = next(builds)
+    hint = observation({**shown(before), (build.route[0], build.company): 0.6})
+    assert find_successor(hint, before).actions == []
+    assert (
+        find_successor(hint.where_changed(build.route), before).state.track == game.apply(before, build).track
+    )
+
+
 def test_nothing_new_means_nothing_played() -> None:
     before = solo()
     found = find_successor(observation(shown(before)), before)

@@ -124,12 +124,12 @@ def never_wrong(
 ) -> Callable[..., Scan]:
     """A scan that knows what stands in each picture; it writes down which it was `given`."""
 
-    def read(photos: list[Photo], *args: Any, told: Answers) -> Scan:
+    def read(photos: list[Photo], *args: Any, told: Answers, **known: Any) -> Scan:
         apart = {name: cv2.norm(photos[0].pixels, picture) for name, picture in pictures.items()}
         given.append(min(apart, key=lambda name: apart[name]))
         trains = standing[given[-1].removesuffix(", from aside")]
         truth = {(at, company): at in trains[company] for at in HEXES for company in game.COMPANIES}
-        return scan(photos, *args, told={**truth, **told})
+        return scan(photos, *args, told={**truth, **told}, **known)
 
     return read
 
