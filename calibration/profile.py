@@ -154,10 +154,11 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
         Kind(company, TRAIN_COLOURS[company], TRAIN_MM, index[board.starts[company].at])
         for company in COMPANIES
     )
-    cities = frozenset(index[city.at] for city in board.numbered.values())
+    cards = {city.at for city in board.numbered.values()} | ({board.spike.tile} if board.spike else set())
     plane, residual = scaling(photo.scale) @ grid.plane, grid.residual_px * photo.scale
     reference = grid.lens.picture(photo.pixels)
-    surface = Surface("map", board.id, reference, plane, cells, kinds, residual, photo.scale, TILE, cities)
+    card_at = frozenset(index[at] for at in cards)
+    surface = Surface("map", board.id, reference, plane, cells, kinds, residual, photo.scale, TILE, card_at)
     return Profile(board.id, {"map": surface}), grid
 
 

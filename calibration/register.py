@@ -8,7 +8,7 @@ on real photos of a printed train board: photos without the board gave at most 8
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from math import isfinite
 from typing import Any, ClassVar
 
 import cv2
@@ -96,7 +96,7 @@ class Registration:
         return {
             "ok": self.ok,
             "inliers": self.inliers,
-            "residual_px": round(self.residual_px * self.scale, 3) if self.ok else None,
+            "residual_px": round(self.residual_px * self.scale, 3) if isfinite(self.residual_px) else None,
             "agreement": round(self.agreement, 3),
             "k1": round(self.lens.k1, 4),
             "homography": (whole / whole[2, 2]).tolist() if self.ok else None,
@@ -143,11 +143,7 @@ def _by_features(photo: Pixels, surface: Surface) -> tuple[Matrix | None, int]:
         small = cv2.resize(photo, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         found, inliers = _best_view(find_features(small), surface.views)  # type: ignore[arg-type]
         if inliers > best[1] and found is not None:
-            # Pixel centres lie at half pixels, so scaling moves them by (1/shrink - 1) / 2.
-            grow = np.array(
-                [[1 / shrink, 0, 0.5 / shrink - 0.5], [0, 1 / shrink, 0.5 / shrink - 0.5], [0, 0, 1]]
-            )
-            best = grow @ found, inliers
+            best = scaling(1 / shrink) @ found, inliers
         if best[1] >= SURE_INLIERS or shrink == 1.0:
             break
     return best
@@ -234,13 +230,15 @@ def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matri
     return transform(start, inverse(frame.to_px)), offset
 
 
-@lru_cache(12)
 def _print(surface: Surface, scale: float) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
     """The straightened print and its corners (n, 1, 2) px; kept, for a table is photographed again and again."""
-    frame = surface.frame(scale)
-    straight = normalised(frame.warp(surface.reference, surface.plane_to_image))
-    corners = cv2.goodFeaturesToTrack(straight, 600, 0.02, 8)
-    return straight, np.zeros((0, 1, 2), np.float32) if corners is None else corners.astype(np.float32)
+    if scale not in surface.kept:
+        frame = surface.frame(scale)
+        straight = normalised(frame.warp(surface.reference, surface.plane_to_image))
+        corners = cv2.goodFeaturesToTrack(straight, 600, 0.02, 8)
+        found = np.zeros((0, 1, 2), np.float32) if corners is None else corners.astype(np.float32)
+        surface.kept[scale] = straight, found
+    return surface.kept[scale]
 
 
 def normalised(pixels: Pixels) -> NDArray[np.uint8]:

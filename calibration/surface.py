@@ -111,6 +111,11 @@ class Surface:
         return inverse(scaling(self.scale)) @ self.plane
 
     @cached_property
+    def kept(self) -> dict[float, tuple[NDArray[np.uint8], NDArray[np.float32]]]:
+        """The straightened print by its scale, worked out when first asked for (see `register`)."""
+        return {}
+
+    @cached_property
     def index(self) -> dict[CellId, int]:
         """Cell id → its place in `cells`."""
         return {cell.id: i for i, cell in enumerate(self.cells)}

@@ -21,7 +21,6 @@ from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .demand import SURE
 from .scan import Scan, scan
 from .successor import find_successor
 from .teach import setup_shown, teach
@@ -222,10 +221,10 @@ def _target_right(truth: dict[str, Any], found: Scan) -> bool | None:
 
 
 def _spike_right(truth: dict[str, Any], found: Scan) -> bool | None:
-    """Whether it was seen that the Golden Spike tile lies on the map, or that it does not; None where it cannot lie."""
-    if found.board.spike is None or found.board.spike.tile in found.unseen:
-        return None
-    return (found.cards.spike_p >= SURE) == bool(truth.get("spikes"))
+    """Whether the Golden Spike tile was found, or False where there is none and it was; None where nothing is said."""
+    if truth.get("spikes") and found.board.spike is not None and found.board.spike.tile not in found.unseen:
+        return found.spike_waits
+    return False if found.spike_waits else None
 
 
 def _wrong(found: Scan, truth: set[Train]) -> set[Train]:

@@ -88,36 +88,28 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
     return colours, learnt
 
 
-def colours_of_pieces(
-    sight: Sight,
-    layers: Float,
-    places: Iterable[tuple[int, float, float]],
-    colours: Colours,
-    learnt: NDArray[np.bool_],
-) -> tuple[Colours, NDArray[np.bool_]]:
-    """`colours` and which are `learnt`, better: by all pieces found, where there are enough; `places` kind, x and y px.
+def colours_of_pieces(colours: Colours, shown: Iterable[tuple[int, Float | None]]) -> Colours:
+    """`colours` made better by the pieces found, `shown` their kinds and colours, where there are enough of a kind.
 
     The piece in a home cell may stand in a shadow, or near a lamp; what most pieces show holds for all.
     """
-    shown: list[list[Float]] = [[] for _ in colours]
-    for kind, x, y in places:
-        top = _top(layers, sight.visible, x, y)
-        shown[kind] += [] if top is None else [top]
-    enough = np.array([len(tops) >= PIECES_AT_LEAST for tops in shown])
+    of_kind: list[list[Float]] = [[] for _ in colours]
+    for kind, colour in shown:
+        of_kind[kind] += [] if colour is None else [colour]
     better = [
-        np.median(tops, axis=0) if many else old
-        for tops, many, old in zip(shown, enough, colours, strict=True)
+        drawn_towards(old, np.median(tops, axis=0)) if len(tops) >= PIECES_AT_LEAST else old
+        for old, tops in zip(colours, of_kind, strict=True)
     ]
-    return np.array(better, np.float32), learnt | enough
+    return np.array(better, np.float32)
 
 
-def _top(layers: Float, visible: NDArray[np.bool_], x: float, y: float) -> Float | None:
+def colour_of_top(sight: Sight, layers: Float, x: float, y: float) -> Float | None:
     """The colour (3,) of the top of the piece whose foot is at x, y px; None where little shows."""
-    height, width = visible.shape
+    height, width = sight.visible.shape
     lean = layers[LEAN, min(max(int(y), 0), height - 1), min(max(int(x), 0), width - 1)] * TOP_MM
     left, up = round(float(x + lean[0])) - TOP_PX, round(float(y + lean[1])) - TOP_PX
     window = np.s_[max(up, 0) : max(up + 2 * TOP_PX + 1, 0), max(left, 0) : max(left + 2 * TOP_PX + 1, 0)]
-    return colour_of_cell(layers[(slice(None), *window)], visible[window])
+    return colour_of_cell(layers[(slice(None), *window)], sight.visible[window])
 
 
 def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:

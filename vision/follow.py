@@ -112,10 +112,14 @@ class Follower:
 
 @dataclass(frozen=True, eq=False)
 class Look:
-    """The board from above at `LOOK_SCALE`: `light` in logs as in `light.py`, `seen` what lies inside the picture."""
+    """The board from above at `LOOK_SCALE`: `light` in logs as in `light.py`, `seen` what lies inside the picture.
+
+    `place` is where the board lay in the frame; the same object as long as neither board nor camera has moved.
+    """
 
     light: Log
     seen: Mask
+    place: Matrix
 
     def off(self, other: "Look") -> NDArray[np.float32]:
         """(height, width) float32: how far each place differs from another look, in logs of light.
@@ -145,7 +149,7 @@ class Above:
         """What a small frame shows of the board; `place` is plane mm → its px."""
         if place is not self._place:
             self._place, self._seen = place, self.frame.inside(small.pixels.shape, place) > 250
-        return Look(_LIGHT[self.frame.warp(small.pixels, place)], self._seen)
+        return Look(_LIGHT[self.frame.warp(small.pixels, place)], self._seen, place)
 
     def changes(self, off: NDArray[np.float32], least: float, area: float) -> Mask:
         """(height, width) bool: where at least `area` mm² within a piece's reach differ by `least`."""

@@ -16,8 +16,8 @@ from .reading import Reading
 
 # A certain kind stands in about one cell of twelve, and new in about one of five that have changed: log odds.
 NEW_WHERE_CHANGED = 1.0
-# What a person says counts more than any photo.
-TOLD = 20.0
+# What a person says counts more than any number of photos.
+TOLD = 60.0
 
 
 @dataclass(frozen=True, eq=False)

@@ -43,15 +43,17 @@ def bench_panels(samples: Path, progress: Callable[[str, float], None] | None = 
     """Shares of figures read right, and of figures wrong without a doubt, over all panel photos below `samples`.
 
     Keys: `panel_photos`, `markers`, `reservoirs`, `offers` (whether there is any), `panel_silent` and
-    `panel_doubts` (per photo). Without panel photos `panel_photos` is 0 and the rest is missing.
+    `panel_doubts` (per photo), for tables that are held out also under `panels_held_out`. Without panel photos
+    `panel_photos` is 0 and the rest is missing.
     """
     photos = find_panels(samples)
-    answers = []
+    answers: dict[bool, list[Answer]] = {False: [], True: []}
     for nth, (photo, truth) in enumerate(photos):
         if progress:
             progress(N_("Reading the sample photos"), nth / len(photos))
-        answers += measured(photo, truth)
-    return _figures(answers, len(photos)) if photos else {"panel_photos": 0}
+        answers[bool(truth["conditions"]["held_out"])] += measured(photo, truth)
+    everything = _figures([*answers[False], *answers[True]])
+    return everything | ({"panels_held_out": _figures(answers[True])} if answers[True] else {})
 
 
 def find_panels(folder: Path) -> list[tuple[Path, Truth]]:
@@ -112,7 +114,10 @@ def _answer(photo: str, name: str, value: Any, figure: Figure | None, unseen: It
     return Answer(photo, name, claimed and figure.best == wanted, figure.doubtful)
 
 
-def _figures(answers: list[Answer], photos: int) -> dict[str, Any]:
+def _figures(answers: list[Answer]) -> dict[str, Any]:
+    photos = len({answer.photo for answer in answers})
+    if not photos:
+        return {"panel_photos": 0}
     sorts = {sort: [a for a in answers if a.sort == sort] for sort in ("markers", "reservoirs", "offers")}
     counted = [answer for answer in answers if answer.sort != "offers"]
     return {

@@ -7,7 +7,6 @@ straighten → bring into the reference's light → ┬ boxes, a reader that was
 They err in different places. Cards, markers and what is hidden only the network tells.
 """
 
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
@@ -21,7 +20,7 @@ from calibration.register import Registration
 from calibration.surface import Surface, inverse, transform
 
 from .boxes import box_odds
-from .colours import Colours, Float, colours_at_home, colours_of_pieces
+from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
 from .network import GRID_PX, Sightings, common_layers, look
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
@@ -31,9 +30,9 @@ from .sight import SCALE, Sight
 OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.43, (1.21, 0.5), (0.9, 1.3), (1.78, 1.0), (2.2, 0.8)
 # A cell of which more than this is covered or outside the photo has not been seen.
 HIDDEN_SHARE = 0.3
-# What is found with at least these log odds at the first look teaches its colour.
-TEACHES = -0.3
-# Two pieces of one kind are at least this far apart.
+# A piece is where the log odds on the grid are at least this; those of a whole cell are higher.
+PROBABLE = -0.3
+# Two pieces of one kind are at least this far apart: of all places within it the likeliest counts.
 APART_MM = 6.0
 # Odds are summed over a cell; what is below this is nothing.
 NOTHING = 1e-6
@@ -41,12 +40,15 @@ NOTHING = 1e-6
 
 @dataclass(frozen=True)
 class Piece:
-    """A piece of the kind with index `kind`: `at` mm in the plane, in the cell with index `cell` or in none, -1."""
+    """A piece of the kind with index `kind`: `at` mm in the plane, in the cell with index `cell` or in none, -1.
+
+    `colour` (3,) is what it shows on top, as in `colours`; None where little of it shows.
+    """
 
     cell: int
     kind: int
     at: tuple[float, float]
-    p: float
+    colour: Float | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +58,7 @@ class Reading:
     `odds` (cells, kinds) natural log odds of a piece in a cell; `card`, `marker` (cells,) the same for a card lying
     there and for a piece of no kind, such as a player's; `symbols` (cells, kinds + 1) the same, if a card lies
     there, for the symbols printed on it: one for each kind, then the wild card. `seen` (cells,) bool; `pieces`
-    whatever was found anywhere; `camera` where the photo was taken from, mm in the plane's frame; `colours` as the
-    photo shows them; `learnt` (kinds,) bool, which of them it does show.
+    whatever was found anywhere; `camera` where the photo was taken from, mm in the plane's frame.
     """
 
     odds: Odds
@@ -67,8 +68,6 @@ class Reading:
     seen: NDArray[np.bool_]
     pieces: list[Piece]
     camera: NDArray[np.float64]
-    colours: Colours
-    learnt: NDArray[np.bool_]
 
 
 def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> NDArray[np.float64]:
@@ -105,12 +104,12 @@ def _by_network(sight: Sight) -> Reading:
             break
         # What hides a home cell has been taken for its piece.
         learnt &= ~hidden
-    places = [(kind, *_middle(y, x)) for kind, y, x in _peaks(found.kinds, TEACHES)]
-    colours, learnt = colours_of_pieces(sight, layers, places, colours, learnt)
-    return _by_cells(sight, look(layers, colours, both_ways=True), colours, learnt)
+    seen_at_first = [piece for piece in _pieces(sight, layers, found) if piece.cell >= 0 and seen[piece.cell]]
+    colours = colours_of_pieces(colours, [(piece.kind, piece.colour) for piece in seen_at_first])
+    return _by_cells(sight, layers, look(layers, colours, both_ways=True))
 
 
-def _by_cells(sight: Sight, found: Sightings, colours: Colours, learnt: NDArray[np.bool_]) -> Reading:
+def _by_cells(sight: Sight, layers: Float, found: Sightings) -> Reading:
     """Gather what was found by cells."""
     count, cell_of = len(sight.surface.cells), _on_grid(sight.cell_of)
 
@@ -124,10 +123,8 @@ def _by_cells(sight: Sight, found: Sightings, colours: Colours, learnt: NDArray[
         odds(found.marker[None], MARKERS)[:, 0],
         odds(found.symbols, SYMBOLS),
         _seen(sight, found),
-        _pieces(sight, found.kinds, cell_of),
+        _pieces(sight, layers, found),
         sight.camera,
-        colours,
-        learnt,
     )
 
 
@@ -157,26 +154,20 @@ def _mean(layer: Odds, cell_of: NDArray[np.int32], count: int) -> Odds:
     return mean
 
 
-def _pieces(sight: Sight, kinds: Float, cell_of: NDArray[np.int32]) -> list[Piece]:
-    """Every probable piece."""
-    to_plane = inverse(sight.frame.to_px)
-    pieces = []
-    for kind, y, x in _peaks(kinds, 0.0):
-        at = transform([_middle(y, x)], to_plane)[0]
-        place = float(at[0]), float(at[1])
-        pieces.append(Piece(int(cell_of[y, x]), kind, place, float(probability(kinds[kind, y, x]))))
-    return pieces
-
-
-def _peaks(kinds: Float, least: float) -> Iterator[tuple[int, int, int]]:
-    """Kind, row and column where log odds above `least` are greatest within `APART_MM`, of their kind and of all."""
+def _pieces(sight: Sight, layers: Float, found: Sightings) -> list[Piece]:
+    """Every probable piece, and those that are in their home cells however little they look like it."""
     side = 2 * round(APART_MM * SCALE / GRID_PX / 2) + 1
-    likeliest, window = kinds.max(axis=0), np.ones((side, side), np.uint8)
-    for kind, layer in enumerate(kinds):
-        peaks = (layer > least) & (layer >= cv2.dilate(layer, window)) & (layer >= likeliest)
-        yield from ((kind, y, x) for y, x in np.argwhere(peaks).tolist())
-
-
-def _middle(row: int, column: int) -> tuple[float, float]:
-    """The x and y, in pixels of the sight, of a place on the network's grid."""
-    return (column + 0.5) * GRID_PX - 0.5, (row + 0.5) * GRID_PX - 0.5
+    likeliest, window = found.kinds.max(axis=0), np.ones((side, side), np.uint8)
+    cell_of, to_plane = _on_grid(sight.cell_of), inverse(sight.frame.to_px)
+    pieces = []
+    for kind, layer in enumerate(found.kinds):
+        peaks = (layer > PROBABLE) & (layer >= cv2.dilate(layer, window)) & (layer >= likeliest)
+        if (home := sight.surface.kinds[kind].home) is not None:
+            at_home = cell_of == home
+            peaks |= at_home & (layer >= layer[at_home].max(initial=-np.inf))
+        for row, column in np.argwhere(peaks).tolist():
+            x, y = (column + 0.5) * GRID_PX - 0.5, (row + 0.5) * GRID_PX - 0.5
+            at = transform([(x, y)], to_plane)[0]
+            top = colour_of_top(sight, layers, x, y)
+            pieces.append(Piece(int(cell_of[row, column]), kind, (float(at[0]), float(at[1])), top))
+    return pieces

@@ -88,17 +88,25 @@ class Scan:
         """The demand tiles a person should confirm; none with a state before, which knows them."""
         return [tile for tile in self.cards.tiles if tile.doubtful] if self.before is None else []
 
-    def _cards(self) -> dict[str, Any]:
-        """What lies on the map beside trains.
+    @property
+    def target(self) -> int:
+        """The city the target marker clearly lies on, 0 where none does: it is often overlooked."""
+        return self.cards.target if self.cards.target_p >= SURE else 0
 
-        Nothing is said of a marker and a spike tile that do not clearly show: they are often overlooked.
-        """
+    @property
+    def spike_waits(self) -> bool:
+        """Whether the Golden Spike tile clearly lies on the map, as it does until the race begins (R10.2, R10.3)."""
+        places = self.board.spike
+        if places is None or self.cards.spike_p < SURE:
+            return False
+        ends = {self.board.city_named[name].at for name in (places.east, places.west)}
+        return not any(ends & set(hexes) for hexes in self.track.values())
+
+    def _cards(self) -> dict[str, Any]:
+        """What lies on the map beside trains; nothing is said of what does not clearly show."""
         shown: dict[str, Any] = {"demand": {str(tile.city): list(tile.pair) for tile in self.cards.tiles}}
-        if self.cards.target and self.cards.target_p >= SURE:
-            shown["bot"] = {"target": self.cards.target}
-        if self.cards.spike_p >= SURE:
-            shown["golden_spike"] = {"status": "waiting"}
-        return shown
+        shown |= {"bot": {"target": self.target}} if self.target else {}
+        return shown | ({"golden_spike": {"status": "waiting"}} if self.spike_waits else {})
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""

@@ -78,7 +78,8 @@ class TableScan:
         """The JSON of `masinfira scan --json`: the map's, with what the other boards add."""
         plain = self.map.to_json() if self.map else _without_map(self.sightings)
         seen = [
-            {"surface": s.surface, "photo": s.photo.name, **s.registration.to_json()} for s in self.sightings
+            {"surface": s.surface, "photo": str(s.photo.name), **s.registration.to_json()}
+            for s in self.sightings
         ]
         read = [{"path": f.name, "value": f.best, "p": round(f.p, 4)} for f in self.figures]
         return {

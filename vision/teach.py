@@ -57,8 +57,7 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
     straight = registration.straight(photo)
     reading = examine(straight.pixels, registration, surface, straight.focal)
     _refuse_contradiction(reading, surface, known, photo.name)
-    there = {kind for cell, kind in known if reading.seen[cell] and reading.learnt[kind]}
-    lesson = {names[kind]: _plain(reading.colours[kind]) for kind in there}
+    lesson = {names[kind]: colour for kind, colour in _colours(reading, known).items()}
     if not lesson:
         raise LessonProblem("nothing", photo=photo.name)
     taught = replace(surface, lessons=with_lesson(surface.lessons, lesson))
@@ -72,6 +71,15 @@ def _refuse_contradiction(
     wrong = [(cell, kind) for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
     if len(wrong) > max(1, WRONG_SHARE * len(seen)):
         raise LessonProblem("contradicts", photo=name, hex=surface.cells[wrong[0][0]].id)
+
+
+def _colours(reading: Reading, known: list[tuple[int, int]]) -> dict[int, Colour]:
+    """The colour of each kind, by those of the known pieces (cell, kind) that were found."""
+    shown: dict[int, list[Float]] = {}
+    for piece in reading.pieces:
+        if (piece.cell, piece.kind) in known and reading.seen[piece.cell] and piece.colour is not None:
+            shown.setdefault(piece.kind, []).append(piece.colour)
+    return {kind: _plain(np.median(colours, axis=0)) for kind, colours in shown.items()}
 
 
 def _plain(colour: Float) -> Colour:

@@ -36,6 +36,8 @@ MOVING_MM2, CHANGED_MM2 = 50.0, 25.0
 # Seconds: still enough to read; still so long that what lies there is no hand about to go; a second look at
 # what no action explains (track may be half built); without the board before that is told, and between searches.
 STILL, LIES_THERE, SECOND_LOOK, LOST, SEARCH = 0.7, 5.0, 4.0, 3.0, 1.0
+# What changes is at most this share of the board when somebody builds.
+LOCAL_CHANGE = 0.2
 # A piece changes what is seen this near to the middle of its hex.
 REACH_MM = 14.0
 
@@ -93,7 +95,9 @@ class Still:
     def longer(self, frame: Pixels, look: Look, seconds: float) -> "Still":
         """The same still with one look more; the mean has less noise than each."""
         share = 1 / min(self.looks + 1, 10)
-        mean = Look(self.look.light + (look.light - self.look.light) * np.float32(share), look.seen)
+        mean = Look(
+            self.look.light + (look.light - self.look.light) * np.float32(share), look.seen, look.place
+        )
         return Still(frame, mean, self.since, seconds, self.looks + 1)
 
 
@@ -224,7 +228,7 @@ class Watcher:
     def _read_still(self, still: Still, again: bool) -> None:
         before, changed = self._state, self._changed_cells(still.look)
         told = self._unchanged(before, changed)
-        new = [] if self._settled is None else self._hexes(changed)
+        new = self._hexes(changed) if self._somebody_played(still.look, changed) else []
         self._read, self._read_anew = still, False
 
         def work() -> Scan | None:
@@ -241,6 +245,11 @@ class Watcher:
             return np.ones(len(self.surface.cells), bool)
         changes = self._changes(look, self._settled, DIFFERS, CHANGED_MM2)
         return self._above.cells_near(changes, REACH_MM)
+
+    def _somebody_played(self, look: Look, changed: Mask) -> bool:
+        """Whether a change can be track, and not another light or another place of the camera."""
+        same_place = self._settled is not None and look.place is self._settled.place
+        return same_place and changed.mean() < LOCAL_CHANGE
 
     def _unchanged(self, before: game.State, changed: Mask) -> Answers:
         """What is known without reading: a hex that looks as it did has the trains it had."""
@@ -294,7 +303,7 @@ class Watcher:
         unsure = np.array([self._may_hold_more(found, cell.id) for cell in self.surface.cells])
         keep = self._above.around(changed & (unsure | (not played)), 2 * REACH_MM)
         light = np.where(keep[..., None], self._settled.light, look.light)
-        self._settled = Look(light, np.where(keep, self._settled.seen, look.seen))
+        self._settled = Look(light, np.where(keep, self._settled.seen, look.seen), look.place)
 
     def _may_hold_more(self, found: Scan, at: CellId) -> bool:
         """Whether a hex was not seen, or may hold a train that the state does not have."""

@@ -194,6 +194,26 @@ def test_half_built_track_is_waited_for(
     assert watcher.state == BUILT
 
 
+def test_the_reader_is_told_where_the_board_has_changed_but_not_when_all_of_it_has(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[set[Hex]] = []
+    read = never_wrong(pictures, STANDING, [])
+
+    def noted(*args: Any, **known: Any) -> Scan:
+        told.append(set(known["changed"]))
+        return read(*args, **known)
+
+    monkeypatch.setattr(watch, "scan", noted)
+    shown(Watcher(profile, BEFORE), pictures, ("before", 1.2), ("hand", 0.6), ("built", 1.6))
+    assert told[0] == set()
+    assert set(BUILD.route) <= told[1]
+    assert len(told[1]) < 0.2 * len(HEXES)
+    told.clear()
+    shown(Watcher(profile, BEFORE), pictures, ("before", 1.2), ("bare", 1.0), ("built, from aside", 4.0))
+    assert told[-1] == set()
+
+
 @pytest.mark.usefixtures("readings")
 def test_what_no_action_explains_is_told_once_with_its_hex_and_watching_goes_on(
     profile: Profile, pictures: dict[str, Picture]

@@ -15,7 +15,7 @@ from onnxruntime.quantization import CalibrationDataReader, QuantType, quant_pre
 
 from vision.network import kind_layers
 
-from .crops import COMMON, KINDS, lessons, load
+from .crops import COMMON, KEPT_OUT, KINDS, load, taught
 from .model import Reader
 
 SHOWN = 24
@@ -42,13 +42,14 @@ class Shown(CalibrationDataReader):
         return next(self.shown, None)
 
 
-def export(model: Reader, folder: Path, out: Path) -> None:
-    """Write `model` to `out`; the last layers, whose log odds are summed up, stay as exact as they are.
+def export(model: Reader, files: list[Path], out: Path) -> None:
+    """Write `model` to `out`; some of `files` show how large its numbers get.
 
-    Weights have seven bits, for processors that add up products of eight in sixteen.
+    The last layers, whose log odds are summed up, stay as exact as they are. Weights have seven bits, for processors
+    that add up products of eight in sixteen.
     """
     rng = np.random.default_rng(1)
-    files = rng.choice(np.array(lessons(folder)), SHOWN, replace=False).tolist()
+    shown = rng.choice(np.array(files), min(SHOWN, len(files)), replace=False).tolist()
     with TemporaryDirectory() as work:
         exact, ready = Path(work) / "exact.onnx", Path(work) / "ready.onnx"
         _export_exact(model, exact)
@@ -57,7 +58,7 @@ def export(model: Reader, folder: Path, out: Path) -> None:
         quantize_static(
             str(ready),
             str(out),
-            Shown(files),
+            Shown(shown),
             op_types_to_quantize=MADE_SMALL,
             per_channel=True,
             reduce_range=True,
@@ -81,10 +82,11 @@ def main() -> None:
     parser.add_argument("weights", type=Path)
     parser.add_argument("lessons", type=Path)
     parser.add_argument("out", type=Path)
+    parser.add_argument("--keep-out", nargs="*", default=KEPT_OUT)
     wanted = parser.parse_args()
     model = Reader()
     model.load_state_dict(torch.load(wanted.weights))
-    export(model, wanted.lessons, wanted.out)
+    export(model, taught(wanted.lessons, wanted.keep_out), wanted.out)
 
 
 if __name__ == "__main__":

@@ -132,7 +132,7 @@ def colours_of(
 def first_guess(
     sight: Sight, layers: NDArray[np.float32], colours: NDArray[np.float32], heard: NDArray[np.float32]
 ) -> NDArray[np.float32]:
-    """The kinds' colours as the reader gets them, from their home cells; from their tops where these are hidden."""
+    """The kinds' colours as the reader first gets them, from the home cells; from all tops where these are hidden."""
     cells, starts = (
         [cell.id for cell in sight.surface.cells],
         game.built_in().boards[sight.surface.board].starts,

@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 from torch.utils.data import DataLoader
 
-from .crops import KINDS, PIECES, Crops, lessons, load, table_digit, whole
+from .crops import KEPT_OUT, KINDS, PIECES, Crops, lessons, load, table_digit, taught, whole
 from .export import export
 from .model import Reader
 
@@ -98,9 +98,7 @@ def main() -> None:
     parser.add_argument("lessons", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=60)
-    parser.add_argument(
-        "--keep-out", nargs="*", default=["3", "7"], help="last digits of the tables kept out"
-    )
+    parser.add_argument("--keep-out", nargs="*", default=KEPT_OUT, help="last digits of the tables kept out")
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--threads", type=int, default=2)
@@ -112,7 +110,7 @@ def main() -> None:
         model.load_state_dict(torch.load(wanted.start))
     teach(model, wanted)
     print("at last", figures(model, kept_out(wanted)))
-    export(model, wanted.lessons, wanted.out)
+    export(model, taught(wanted.lessons, wanted.keep_out), wanted.out)
 
 
 def kept_out(wanted: argparse.Namespace) -> list[Path]:
