@@ -12,9 +12,9 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration import Registration, Surface, load_photo, register
+from calibration import Photo, Registration, Surface, load_photo, register
 from calibration.photo import Pixels
-from calibration.surface import inverse, transform
+from calibration.surface import Points, inverse, scaling, transform
 from engine.sentences import N_
 
 from .bench import Sample, calibrated, find_samples
@@ -43,15 +43,17 @@ def bench_register(samples: Path, progress: Callable[[str, float], None] | None 
 
     Raises BenchProblem where there are no samples.
     """
-    found = find_samples(samples)
+    found = [
+        sample for sample in find_samples(samples) if {"board", "hex_px", "conditions"} <= set(sample.truth)
+    ]
     tables = {sample.photo.parent: sample.truth["board"] for sample in found}
     surfaces = {table: calibrated(table, board).surface("map") for table, board in tables.items()}
     searches, strangers, accepted = [], 0, 0
     for nth, sample in enumerate(found):
         if progress:
             progress(N_("Reading the sample photos"), nth / len(found))
-        searches.append(_searched(sample, surfaces[sample.photo.parent], nth))
         photo = load_photo(sample.photo)
+        searches.append(_searched(sample, photo, surfaces[sample.photo.parent], nth))
         others = [surface for surface in surfaces.values() if surface.board != sample.truth["board"]]
         strangers += len(others)
         accepted += sum(register(photo, surface).ok for surface in others)
@@ -65,21 +67,25 @@ def bench_register(samples: Path, progress: Callable[[str, float], None] | None 
     }
 
 
-def _searched(sample: Sample, surface: Surface, seed: int) -> Search:
-    photo = load_photo(sample.photo)
-    centers = _centers(sample, surface)
+def _searched(sample: Sample, photo: Photo, surface: Surface, seed: int) -> Search:
+    centers = _centers(sample, photo, surface)
     there = register(photo, surface)
-    hidden = register(_patched(photo.pixels, sample, seed), surface)
-    steep = sample.truth["conditions"]["tilt"] >= STEEP
+    hidden = register(_patched(photo.pixels, np.array(list(centers.values())), seed), surface)
+    steep = sample.truth["conditions"].get("tilt", 0) >= STEEP
     return Search(steep, _off_mm(there, surface, centers), _off_mm(hidden, surface, centers))
 
 
-def _centers(sample: Sample, surface: Surface) -> dict[int, tuple[float, float]]:
+def _centers(sample: Sample, photo: Photo, surface: Surface) -> dict[int, tuple[float, float]]:
     """Where the middle of each cell, by its index, truly lies in the photo, px; those inside it only."""
-    width, height = sample.truth["conditions"]["size"]
+    height, width = photo.pixels.shape[:2]
     told = {tuple(map(int, key.split(","))): at for key, at in sample.truth["hex_px"].items()}
-    places = ((i, told[cell.id]) for i, cell in enumerate(surface.cells) if cell.id in told)
-    return {i: (x, y) for i, (x, y) in places if 0 <= x < width and 0 <= y < height}
+    to_photo = inverse(scaling(photo.scale))
+    places = (
+        (i, transform([told[cell.id]], to_photo)[0])
+        for i, cell in enumerate(surface.cells)
+        if cell.id in told
+    )
+    return {i: (float(x), float(y)) for i, (x, y) in places if 0 <= x < width and 0 <= y < height}
 
 
 def _off_mm(found: Registration, surface: Surface, centers: dict[int, tuple[float, float]]) -> float | None:
@@ -91,16 +97,14 @@ def _off_mm(found: Registration, surface: Surface, centers: dict[int, tuple[floa
     return float(np.linalg.norm(on_board - surface.centers[list(centers)], axis=1).max(initial=0.0))
 
 
-def _patched(pixels: Pixels, sample: Sample, seed: int) -> Pixels:
-    """The photo with patches of one colour each on it, until `COVERED` of its hexes is hidden."""
+def _patched(pixels: Pixels, centers: Points, seed: int) -> Pixels:
+    """The photo with patches of one colour each on it, until `COVERED` of the hexes, `centers` (n, 2) px, is hidden."""
     rng, picture = np.random.default_rng(seed), pixels.copy()
     hidden = np.zeros(pixels.shape[:2], np.uint8)
-    height, width = pixels.shape[0], pixels.shape[1]
-    at = np.array(list(sample.truth["hex_px"].values()), np.float64)
-    at = at[((at >= 0) & (at < (width, height))).all(axis=1)].astype(int)
+    at = centers.astype(int)
     while hidden[at[:, 1], at[:, 0]].mean() < COVERED:
         middle = at[rng.integers(len(at))]
-        corners = middle + rng.uniform(-0.5, 0.5, (6, 2)) * PATCH_SIDE * max(width, height)
+        corners = middle + rng.uniform(-0.5, 0.5, (6, 2)) * PATCH_SIDE * max(hidden.shape)
         outline = cv2.convexHull(np.rint(corners).astype(np.int32))
         cv2.fillConvexPoly(picture, outline, rng.integers(20, 236, 3).tolist())
         cv2.fillConvexPoly(hidden, outline, 1)

@@ -40,7 +40,7 @@ def derived(part: "Part") -> Known:
 
 
 def _drop_bot(known: dict[Path, Any]) -> None:
-    """A photo tells of a target marker off the map, which is also how a map without Mašinfíra looks."""
+    """Who says that no target marker lies on the map says nothing against a game without Mašinfíra."""
     told = {path for path in known if path.startswith("bot.")}
     if told - {"bot.target"} or known.get("bot.target"):
         raise Broken("bot_extra", rule="R7.2")

@@ -23,7 +23,8 @@ def scanned(sample: str) -> dict[str, Any]:
     """What a scan that reads everything there is to see of this photo prints."""
     truth = truth_of(sample)
     state = {part: truth[part] for part in ("board", "track", "demand")}
-    state["bot"] = {"target": (truth["bot"] or {}).get("target", 0)}
+    if truth["bot"] and truth["bot"]["target"]:
+        state["bot"] = {"target": truth["bot"]["target"]}
     return {"state": state, "unseen": truth["unseen"], "doubtful": []}
 
 

@@ -1,0 +1,62 @@
+"""What goes into the network and what comes out: the same whichever way round, and colours by what pieces show."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from vision.colours import LEAN, PIECES_AT_LEAST, colour_of_top, colours_of_pieces, drawn_towards
+from vision.network import GRID_PX, half_turn, look
+
+COLOURS = np.array([[-2, 0.5, -1], [-1, 0, 0.2], [-0.5, 1.5, -2], [0, 0, 0]], np.float32)
+
+
+@pytest.fixture
+def layers() -> np.ndarray:
+    """A plain board of 40 × 61 mm seen at a slant, with one thing of the third colour on it."""
+    layers = np.zeros((9, 40, 61), np.float32)
+    layers[:6] = -1.0
+    layers[6] = 1
+    layers[LEAN] = np.array([0.3, -0.1])[:, None, None]
+    layers[:3, 10:18, 20:40] = COLOURS[2][:, None, None]
+    return layers
+
+
+def test_two_half_turns_are_none(layers: np.ndarray) -> None:
+    turned = half_turn(layers)
+    assert np.array_equal(half_turn(turned), layers)
+    assert np.array_equal(turned[:3, 25, 30], layers[:3, 14, 30])
+    assert np.array_equal(turned[LEAN, 0, 0], -layers[LEAN, 39, 60])
+
+
+def test_both_ways_is_the_same_whichever_way_round_the_board_lies(layers: np.ndarray) -> None:
+    whole = layers[:, :, :60]
+    straight, turned = (look(side, COLOURS, both_ways=True) for side in (whole, half_turn(whole)))
+    assert straight.kinds.shape == (4, 40 // GRID_PX, 60 // GRID_PX)
+    for one, other in ((straight.kinds, turned.kinds), (straight.hidden, turned.hidden)):
+        assert np.allclose(one, other[..., ::-1, ::-1], atol=1e-3)
+    assert not np.allclose(look(whole, COLOURS).kinds, straight.kinds, atol=1e-3)
+
+
+def test_the_top_of_a_piece_is_looked_for_where_it_leans(layers: np.ndarray) -> None:
+    """Ten millimetres of height move its top three to the right: so its foot may lie beside what it shows."""
+    sight = SimpleNamespace(visible=np.ones(layers.shape[1:], bool))
+    shown = colour_of_top(sight, layers, 14.0, 15.0)
+    assert shown is not None
+    assert np.allclose(shown, COLOURS[2])
+    layers[LEAN.start] = -0.3
+    assert colour_of_top(sight, layers, 14.0, 15.0) is None
+
+
+def test_some_pieces_teach_a_colour_and_few_do_not() -> None:
+    gray, lighter = COLOURS[1], COLOURS[1] + np.float32(0.4)
+    shown = [(1, lighter)] * (PIECES_AT_LEAST - 1) + [(1, None), (2, COLOURS[2])]
+    assert np.array_equal(colours_of_pieces(COLOURS, shown), COLOURS)
+    better = colours_of_pieces(COLOURS, [*shown, (1, lighter)])
+    assert np.allclose(better[1], drawn_towards(gray, lighter))
+    assert np.array_equal(better[[0, 2, 3]], COLOURS[[0, 2, 3]])
+
+
+def test_no_colour_is_learnt_beyond_reason() -> None:
+    absurd = COLOURS[3] - np.float32(50)
+    assert np.abs(colours_of_pieces(COLOURS, [(3, absurd)] * 9) - COLOURS).max() < 2.5
