@@ -82,7 +82,7 @@ class Result:
 
 
 def bench_vision(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
-    """Read every sample, re-encoded at 12 megapixels, and count; keys as documented for `bench --json`.
+    """Read every sample, re-encoded at 12 megapixels, and count; keys as in `_figures`.
 
     The figures are for tables that have learnt from their (at most two) set-up photos, without these; under
     `before_adaptation` for all photos without any learning, and there under `same_photos` for those that count after

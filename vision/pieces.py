@@ -207,12 +207,11 @@ def patch(
 class Sharing:
     """How the evidence was shared out.
 
-    `pieces` were taken; `scores` (cells, kinds) are theirs, and for the rest what the best place left over
+    `scores` (cells, kinds) are those of the pieces taken, and for the rest what the best place left over
     scores; `margins` (cells, kinds) tell by how much a piece beat the nearest rival for the same pixels, and
     for the losers, negative, by how much they were beaten; infinite where there was no contest.
     """
 
-    pieces: list[Fit]
     scores: NDArray[np.float64]
     margins: NDArray[np.float64]
 
@@ -243,7 +242,7 @@ def fit_pieces(fitter: Fitter, enough: float, first: int | None = None, first_en
     scores = fitter.tops.astype(np.float64)
     for fit in taken:
         scores[fit.cell, fit.kind] = fit.score
-    return Sharing(taken, scores, margins)
+    return Sharing(scores, margins)
 
 
 def clear_pieces(fitter: Fitter, enough: float) -> list[Fit]:
