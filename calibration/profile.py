@@ -50,6 +50,9 @@ class ProfileProblem(Problem):
         "other_board": N_(
             "This table profile is for the map {found}, and {expected} is needed: use that table's profile."
         ),
+        "other_map": N_(
+            "The map has other hexes or start cities than when this profile was made: calibrate it again."
+        ),
         "unwritable": N_("The table profile cannot be written to {folder}: {reason}."),
     }
 
@@ -68,6 +71,15 @@ class Profile:
         if name not in self.surfaces:
             raise ProfileProblem("no_surface", surface=name)
         return self.surfaces[name]
+
+    def map_of(self, board: Board) -> Surface:
+        """The map, if the board still has the hexes and start cities it was calibrated with. Raises ProfileProblem."""
+        surface = self.surface("map", board.id)
+        homes = {kind.name: surface.cells[kind.home].id for kind in surface.kinds if kind.home is not None}
+        starts = {company: city.at for company, city in board.starts.items()}
+        if set(surface.index) != set(board.index) or homes != starts:
+            raise ProfileProblem("other_map")
+        return surface
 
     def forgotten(self) -> "Profile":
         """The profile as it was calibrated, without what photos have taught since."""

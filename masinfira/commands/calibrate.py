@@ -18,8 +18,6 @@ from calibration import (
 )
 from calibration.propose import RIMS
 from engine.hexgrid import Hex
-from engine.mini_express.board import Board
-from engine.mini_express.errors import Malformed
 from engine.sentences import N_
 
 from ..arguments import Subparsers, add_profile
@@ -78,15 +76,8 @@ def _add_photo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--board", required=True, help=_("usa, europe, or a map of your own pack"))
 
 
-def _board(args: argparse.Namespace) -> Board:
-    boards: dict[str, Board] = args.pack_data.boards
-    if args.board not in boards:
-        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=", ".join(sorted(boards)))
-    return boards[args.board]
-
-
 def run_propose(args: argparse.Namespace, console: Console) -> None:
-    board = _board(args)
+    board = args.pack_data.board(args.board)
     points = read_json(args.points) if args.points else {"image_points": []}
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
@@ -115,7 +106,7 @@ def _say_cities(console: Console, rim: str, hexes: list[Hex]) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    board = _board(args)
+    board = args.pack_data.board(args.board)
     points = read_json(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)

@@ -1,6 +1,7 @@
 """A profile survives its folder; a photo is registered by its print alone or refused, never guessed."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -170,3 +171,14 @@ def test_another_board_or_surface_is_refused(profile: Profile) -> None:
         with pytest.raises(ProfileProblem) as problem:
             profile.surface(name, board)
         assert problem.value.key == key
+
+
+def test_a_map_printed_anew_asks_for_a_new_calibration(profile: Profile) -> None:
+    """A map of one's own pack can lose hexes and move start cities after the calibration (R1.5)."""
+    assert profile.map_of(BOARD) is profile.surfaces["map"]
+    moved = [
+        p._replace(start={"brown": "gray", "gray": "brown"}.get(p.start, p.start)) for p in BOARD.printed
+    ]
+    for changed in (BOARD.printed[1:], tuple(moved)):
+        with pytest.raises(ProfileProblem, match="calibrate it again"):
+            profile.map_of(replace(BOARD, printed=changed))
