@@ -88,15 +88,22 @@ class Scan:
         """The demand tiles a person should confirm; none with a state before, which knows them."""
         return [tile for tile in self.cards.tiles if tile.doubtful] if self.before is None else []
 
-    def _cards(self) -> dict[str, Any]:
-        """What lies on the map beside trains.
+    @property
+    def target(self) -> int:
+        """The number of the city where the target marker clearly lies, else 0: it is often overlooked."""
+        return self.cards.target if self.cards.target_p >= SURE else 0
 
-        Nothing is said of a marker and a spike tile that do not clearly show: they are often overlooked.
-        """
+    @property
+    def spike(self) -> bool:
+        """Whether the Golden Spike tile clearly lies on its hex: it is often overlooked too."""
+        return self.cards.spike_p >= SURE
+
+    def _cards(self) -> dict[str, Any]:
+        """What lies on the map beside trains."""
         shown: dict[str, Any] = {"demand": {str(tile.city): list(tile.pair) for tile in self.cards.tiles}}
-        if self.cards.target and self.cards.target_p >= SURE:
-            shown["bot"] = {"target": self.cards.target}
-        if self.cards.spike_p >= SURE:
+        if self.target:
+            shown["bot"] = {"target": self.target}
+        if self.spike:
             shown["golden_spike"] = {"status": "waiting"}
         return shown
 
