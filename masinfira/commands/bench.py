@@ -8,7 +8,7 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from ..arguments import Subparsers
+from ..arguments import Subparsers, add_samples
 from ..console import Console, Step
 from ..engine_bench import bench_engine
 from ..files import write_atomically
@@ -20,13 +20,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bench", parents=[common], help=_("measure speed and accuracy"))
     kinds = ["engine", "register", "vision", "watch"]
     parser.add_argument("what", choices=kinds, help=_("what is measured"))
-    parser.add_argument(
-        "--samples",
-        type=Path,
-        default=Path("sample_photos"),
-        metavar="DIR",
-        help=_("where the sample photos are"),
-    )
+    add_samples(parser)
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.svg", help=_("vision: draw how far probabilities are true")
     )
