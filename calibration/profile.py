@@ -34,7 +34,10 @@ TRAIN_COLOURS = {
     "orange": (0.05, 0.25, 0.75),
     "white": (0.70, 0.76, 0.80),
 }
-
+# No board reaches farther; what says so would only fill the memory.
+FARTHEST_MM = 10_000.0
+# What reading a file that somebody else may have written can raise.
+MALFORMED = (OSError, LookupError, ArithmeticError, TypeError, ValueError, AttributeError, cv2.error)
 
 TILE = Kind("demand tile", (1.0, 1.0, 1.0), (16.0, 16.0, 2.0))
 
@@ -49,6 +52,9 @@ class ProfileProblem(Problem):
         "no_surface": N_("The table profile has no surface {surface}: calibrate it first."),
         "other_board": N_(
             "This table profile is for the map {found}, and {expected} is needed: use that table's profile."
+        ),
+        "other_map": N_(
+            "The map has other hexes or start cities than when this profile was made: calibrate it again."
         ),
         "unwritable": N_("The table profile cannot be written to {folder}: {reason}."),
     }
@@ -68,6 +74,15 @@ class Profile:
         if name not in self.surfaces:
             raise ProfileProblem("no_surface", surface=name)
         return self.surfaces[name]
+
+    def map_of(self, board: Board) -> Surface:
+        """The map, if the board still has the hexes and start cities it was calibrated with. Raises ProfileProblem."""
+        surface = self.surface("map", board.id)
+        homes = {kind.name: surface.cells[kind.home].id for kind in surface.kinds if kind.home is not None}
+        starts = {company: city.at for company, city in board.starts.items()}
+        if set(surface.index) != set(board.index) or homes != starts:
+            raise ProfileProblem("other_map")
+        return surface
 
     def forgotten(self) -> "Profile":
         """The profile as it was calibrated, without what photos have taught since."""
@@ -122,7 +137,7 @@ class Profile:
             obj = json.loads((path / FILE).read_text(encoding="utf-8"))
         except (FileNotFoundError, NotADirectoryError):
             raise ProfileProblem("missing", folder=str(folder)) from None
-        except (OSError, ValueError) as reason:
+        except (OSError, ValueError, RecursionError) as reason:
             raise ProfileProblem("broken", folder=str(folder), reason=type(reason).__name__) from None
         found = obj.get("format") if isinstance(obj, dict) else None
         if found != FORMAT:
@@ -131,7 +146,7 @@ class Profile:
             return Profile(
                 obj["board"], {n: _read_surface(path, n, s, obj["board"]) for n, s in obj["surfaces"].items()}
             )
-        except (OSError, KeyError, TypeError, ValueError, AttributeError, cv2.error) as reason:
+        except MALFORMED as reason:
             raise ProfileProblem(
                 "broken", folder=str(folder), reason=f"{type(reason).__name__}: {reason}"
             ) from None
@@ -184,9 +199,9 @@ def _kind_to_json(kind: Kind) -> dict[str, Any]:
 
 
 def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Surface:
-    cells = tuple(
-        Cell(_cell_id(c["id"]), tuple((float(x), float(y)) for x, y in c["outline"])) for c in obj["cells"]
-    )
+    if not name.isidentifier():
+        raise ValueError("name")  # the files of a surface are called after it
+    cells = tuple(Cell(_cell_id(c["id"]), _outline(c["outline"])) for c in obj["cells"])
     kinds = tuple(_read_kind(k, len(cells)) for k in obj["kinds"])
     card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
     plane = np.array(obj["plane"], dtype=np.float64)
@@ -195,9 +210,9 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
     reference = cv2.imdecode(np.fromfile(folder / Path(obj["image"]).name, np.uint8), cv2.IMREAD_COLOR)
     if reference is None:
         raise ValueError(obj["image"])
-    views = _unpacked_views(folder / f"{Path(name).name}.npz")
+    views = _unpacked_views(folder / f"{name}.npz")
     fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
-    card_at = frozenset(int(i) for i in obj["card_at"])
+    card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
     pixels = reference.astype(np.uint8)
     lessons = lessons_from_json(obj.get("lessons", {}))
     return Surface(
@@ -217,9 +232,17 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
 
 def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
     colour, size = _three(obj["colour"]), _three(obj["size"])
+    home = None if obj["home"] is None else _place(obj["home"], cells)
     if min(colour) <= 0 or min(size) <= 0:
         raise ValueError(obj["name"])
-    return Kind(str(obj["name"]), colour, size, _home(obj["home"], cells), str(obj.get("on", "")))
+    return Kind(str(obj["name"]), colour, size, home, str(obj.get("on", "")))
+
+
+def _outline(corners: Any) -> tuple[tuple[float, float], ...]:
+    outline = tuple((float(x), float(y)) for x, y in corners)
+    if len(outline) < 3 or not all(abs(mm) <= FARTHEST_MM for corner in outline for mm in corner):
+        raise ValueError("outline")
+    return outline
 
 
 def _cell_id(value: Any) -> CellId:
@@ -231,10 +254,11 @@ def _three(values: Any) -> tuple[float, float, float]:
     return float(a), float(b), float(c)
 
 
-def _home(value: Any, cells: int) -> int | None:
-    if value is not None and not 0 <= value < cells:
-        raise ValueError("home")
-    return value  # type: ignore[no-any-return]
+def _place(value: Any, cells: int) -> int:
+    """The index of a cell."""
+    if int(value) not in range(cells):
+        raise ValueError("cell")
+    return int(value)
 
 
 def _jpeg(surface: Surface) -> bytes:

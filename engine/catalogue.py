@@ -14,7 +14,7 @@ from typing import Any
 
 from .mini_express.events import EVENTS, Event
 from .mini_express.places import Place
-from .sentences import C_, N_, Phrase, Problem
+from .sentences import C_, N_, Phrase, Problem, begun
 
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
 DEFAULT = "en"
@@ -54,7 +54,8 @@ class Texts:
             pattern = self._catalogue.ngettext(*sentence, values["n"])
         else:
             pattern = self._catalogue.gettext(sentence)
-        return pattern.format_map(_Gaps({key: self.shown(value) for key, value in values.items()}))
+        filled = pattern.format_map(_Gaps({key: self.shown(value) for key, value in values.items()}))
+        return begun(filled, pattern, values)
 
     def word(self, word: str, form: str = "") -> str:
         """One word of the game, in a grammatical form where the language has one."""

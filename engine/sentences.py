@@ -6,6 +6,7 @@ catalogue without translating it, as `Phrase` does for a part of one, `P_` a pai
 from; `catalogue.py` translates.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any, ClassVar
 
@@ -35,6 +36,12 @@ class Phrase:
         return self.sentence.format(**self.values)
 
 
+def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:
+    """A filled pattern with a capital letter where a phrase begins it; the name of a file stays as it is."""
+    gap = re.match(r"\{(\w+)", pattern)
+    return sentence[:1].upper() + sentence[1:] if gap and isinstance(values.get(gap[1]), Phrase) else sentence
+
+
 class Problem(Exception):
     """Something a person must know and can act on; `str()` is a plain English sentence.
 
@@ -54,4 +61,4 @@ class Problem(Exception):
         return self.sentences[self.key]
 
     def __str__(self) -> str:
-        return self.sentence.format(**self.values)
+        return begun(self.sentence.format(**self.values), self.sentence, self.values)

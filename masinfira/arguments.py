@@ -20,6 +20,11 @@ def add_out(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help=text)
 
 
+def add_samples(parser: argparse.ArgumentParser) -> None:
+    where, text = Path("sample_photos"), _("where the sample photos are")
+    parser.add_argument("--samples", type=Path, default=where, metavar="DIR", help=text)
+
+
 def add_profile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", type=Path, required=True, metavar="DIR", help=_("the table profile's folder")

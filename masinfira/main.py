@@ -59,7 +59,10 @@ def parser(lang: str) -> argparse.ArgumentParser:
     top.add_argument("--pack", type=Path, metavar="FOLDER", help=_("printed data of your own copy"))
     top.set_defaults(new_pack=False)
     common = argparse.ArgumentParser(add_help=False, parents=[spoken])
-    common.add_argument("--json", action="store_true", help=_("print JSON for machines"))
+    for_machines = _("print JSON for machines")
+    top.add_argument("--json", action="store_true", help=for_machines)
+    # Without a default of its own, so that a command leaves what was said before its name.
+    common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=for_machines)
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in COMMANDS:
         command.add(commands, common)

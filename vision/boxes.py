@@ -46,7 +46,7 @@ BIG_MM, HANGS_ON_MM = 36.0, 18.0
 DEEP_SHADE = Shade(depth=1.0)
 # Shadows are looked for this near to pieces.
 SHADOW_MM = 24.0
-# Score of a fitted piece → log odds that it is there as seen on the first sample photos.
+# Score of a fitted piece → log odds that it is there.
 STEEPNESS, MIDDLE, CONTEST = 4.5, 0.15, 6.0
 
 

@@ -144,12 +144,12 @@ def scan(
     `progress(step, share)` gets an English sentence of the catalogue and the share done. `pack` holds the
     printed data where there is no state before to bring it; the shipped one by default. `told` is what is known
     of (hex, company) whatever the photos show; `changed` are hexes known to look other than with the state before.
-    Raises PhotoProblem, RegistrationProblem, ProfileProblem.
+    Raises PhotoProblem, RegistrationProblem, ProfileProblem, Malformed where the pack has no such map.
     """
     start = time.perf_counter()
     say = progress or silent
-    surface = profile.surface("map", before.board.id if before else None)
-    board = before.board if before else (pack or game.built_in()).boards[surface.board]
+    board = before.board if before else (pack or game.built_in()).board(profile.board)
+    surface = profile.map_of(board)
     looks = [_look(photo, surface, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)]
     say(N_("Finding what the rules allow"), 0.95)
     loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))

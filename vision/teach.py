@@ -44,7 +44,7 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
 
     `shown` holds the `track` of a state JSON. Raises RegistrationProblem, LessonProblem, ProfileProblem.
     """
-    surface = profile.surface("map", board.id)
+    surface = profile.map_of(board)
     registration = register(photo, surface)
     if registration.problem:
         raise registration.problem

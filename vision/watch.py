@@ -117,7 +117,7 @@ class Watcher:
     """
 
     def __init__(self, profile: Profile, state: game.State, executor: Executor | None = None) -> None:
-        self.profile, self.surface = profile, profile.surface("map", state.board.id)
+        self.profile, self.surface = profile, profile.map_of(state.board)
         self._state, self._executor, self._above = state, executor or AtOnce(), Above(self.surface)
         self._job: tuple[Future[Any], Callable[[Any], list[WatchEvent]]] | None = None
         self._follower: Follower | None = None

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .board import Board
-from .errors import PackProblem
+from .errors import Malformed, PackProblem
 from .names import BotTile, Pair
 from .pack_boards import read_board
 from .pack_tables import read_tiles, read_tracks, read_values
@@ -65,6 +65,12 @@ class Pack:
             read_tracks(files["tracks.toml"]),
             _digest(files),
         )
+
+    def board(self, id: str) -> Board:
+        """The map of this name. Raises Malformed."""
+        if id not in self.boards:
+            raise Malformed("unknown_board", rule="R1.4", found=id, known=", ".join(sorted(self.boards)))
+        return self.boards[id]
 
     def reconstructed(self) -> Iterator[Entry]:
         """Every entry whose source is "reconstructed", and what of it is certain all the same."""

@@ -56,8 +56,7 @@ def make_setup(
     korean_start: bool = False,
 ) -> Setup:
     """Check and put together what is agreed before a game. Raises Malformed."""
-    if board not in pack.boards:
-        raise Malformed("unknown_board", rule="R1.4", found=board, known=", ".join(sorted(pack.boards)))
+    printed = pack.board(board)
     if mode not in MODES:
         raise Malformed("unknown_mode", found=mode, known=", ".join(MODES))
     _check_modules(modules, board, pack)
@@ -65,7 +64,7 @@ def make_setup(
     _check_seats(mode, humans)
     chosen = tuple(module for module in MODULES if module in modules)
     seats = (*humans, MASINFIRA) if mode in WITH_BOT else tuple(humans)
-    return Setup(pack.boards[board].variant(chosen), mode, difficulty, chosen, seats, pack, korean_start)
+    return Setup(printed.variant(chosen), mode, difficulty, chosen, seats, pack, korean_start)
 
 
 def _check_modules(modules: Sequence[str], board: str, pack: Pack) -> None:

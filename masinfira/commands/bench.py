@@ -8,11 +8,10 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from engine.atomic import write_whole
-
-from ..arguments import Subparsers
-from ..console import Console
+from ..arguments import Subparsers, add_samples
+from ..console import Console, Step
 from ..engine_bench import bench_engine
+from ..files import write_atomically
 
 PLOT_TITLE = "One photo alone, tables held out"
 
@@ -21,13 +20,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bench", parents=[common], help=_("measure speed and accuracy"))
     kinds = ["engine", "register", "vision", "watch"]
     parser.add_argument("what", choices=kinds, help=_("what is measured"))
-    parser.add_argument(
-        "--samples",
-        type=Path,
-        default=Path("sample_photos"),
-        metavar="DIR",
-        help=_("where the sample photos are"),
-    )
+    add_samples(parser)
     parser.add_argument(
         "--plot", type=Path, metavar="FILE.svg", help=_("vision: draw how far probabilities are true")
     )
@@ -39,27 +32,33 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     with console.progress() as step:
-        if args.what == "engine":
-            figures: dict[str, Any] = bench_engine(args.seconds, step)
-        elif args.what == "register":
-            from vision import bench_register
-
-            figures = bench_register(args.samples, step)
-        elif args.what == "watch":
-            from vision import bench_watch
-
-            figures = bench_watch(args.samples, step)
-        else:
-            from vision import bench_panels, bench_shares, bench_vision, reliability_svg
-
-            figures = bench_vision(args.samples, step)
-            figures |= bench_panels(args.samples, step) | bench_shares(args.samples, step)
-            if args.plot:
-                shown = figures["held_out"] or figures
-                write_whole(args.plot, reliability_svg(shown["reliability"], PLOT_TITLE).encode())
-    figures = {**figures, "machine": machine(), "date": time.strftime("%Y-%m-%d")}
+        measured = _measured(args, step)
+    figures = {**measured, "machine": machine(), "date": time.strftime("%Y-%m-%d")}
     console.data(figures)
     _print(figures, console)
+    # Last, so that a file that cannot be written does not cost the figures of minutes.
+    if args.what == "vision" and args.plot:
+        _plot(args.plot, figures["held_out"] or figures)
+
+
+def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
+    if args.what == "engine":
+        return bench_engine(args.seconds, step)
+    from vision import bench_panels, bench_register, bench_shares, bench_vision, bench_watch
+
+    if args.what == "register":
+        return bench_register(args.samples, step)
+    if args.what == "watch":
+        return bench_watch(args.samples, step)
+    parts = (bench_vision, bench_panels, bench_shares)
+    return {key: value for part in parts for key, value in part(args.samples, step).items()}
+
+
+def _plot(file: Path, figures: dict[str, Any]) -> None:
+    """Draw how far probabilities are true. Raises FileProblem."""
+    from vision import reliability_svg
+
+    write_atomically(file, reliability_svg(figures["reliability"], PLOT_TITLE).encode())
 
 
 def _print(figures: dict[str, Any], console: Console, indent: str = "") -> None:

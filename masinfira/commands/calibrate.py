@@ -3,6 +3,7 @@
 import argparse
 from gettext import gettext as _
 from pathlib import Path
+from typing import Any
 
 from calibration import (
     Profile,
@@ -16,10 +17,10 @@ from calibration import (
     read_share_points,
     read_taps,
 )
+from calibration.grid import Grid
 from calibration.propose import RIMS
+from engine.catalogue import Texts
 from engine.hexgrid import Hex
-from engine.mini_express.board import Board
-from engine.mini_express.errors import Malformed
 from engine.sentences import N_
 
 from ..arguments import Subparsers, add_profile
@@ -34,59 +35,59 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     surfaces = parser.add_subparsers(
         dest="surface", required=True, metavar="map|tracks|assets|shares|propose"
     )
-    on_map = surfaces.add_parser("map", parents=[common], help=_("from a photo of the empty map"))
-    _add_photo(on_map)
-    on_map.add_argument(
-        "--points", required=True, metavar="POINTS.json", help=_("pixels of 4 or more known hexes")
-    )
-    add_profile(on_map)
-    on_map.set_defaults(run=run)
-    for name, what in (
-        ("tracks", _("from a photo of the value and influence tracks, empty")),
-        ("assets", _("from a photo of the asset board, empty")),
+    for name, add_arguments, what in (
+        ("map", _add_map, _("from a photo of the empty map")),
+        ("tracks", _add_panel, _("from a photo of the value and influence tracks, empty")),
+        ("assets", _add_panel, _("from a photo of the asset board, empty")),
+        ("shares", _add_shares, _("from a photo of a share tile of each company")),
+        ("propose", _add_propose, _("what the photo shows by itself, for you to confirm")),
     ):
-        panel = surfaces.add_parser(name, parents=[common], help=what)
-        panel.add_argument(
-            "photo", type=Path, metavar="EMPTY.jpg", help=_("the board without pieces, from above")
-        )
-        panel.add_argument(
-            "--points", required=True, metavar="POINTS.json", help=_("its corners, size, tracks and areas")
-        )
-        add_profile(panel)
-        panel.set_defaults(run=run_panel)
-    on_shares = surfaces.add_parser(
-        "shares", parents=[common], help=_("from a photo of a share tile of each company")
-    )
-    on_shares.add_argument(
-        "photo", type=Path, metavar="TILES.jpg", help=_("the tiles side by side, from above")
-    )
-    on_shares.add_argument("--points", required=True, metavar="POINTS.json", help=_("their size and corners"))
-    add_profile(on_shares)
-    on_shares.set_defaults(run=run_shares)
-    proposing = surfaces.add_parser(
-        "propose", parents=[common], help=_("what the photo shows by itself, for you to confirm")
-    )
-    _add_photo(proposing)
-    proposing.add_argument(
-        "--points", metavar="POINTS.json", help=_("pixels of any known hexes, if there are")
-    )
-    proposing.set_defaults(run=run_propose)
+        add_arguments(surfaces.add_parser(name, parents=[common], help=what))
 
 
-def _add_photo(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("photo", type=Path, metavar="EMPTY.jpg", help=_("the map without pieces, from above"))
+def _add_map(parser: argparse.ArgumentParser) -> None:
+    _add_photo(parser, "EMPTY.jpg", _("the map without pieces, from above"))
+    _add_board(parser)
+    _add_points(parser, _("pixels of 4 or more known hexes"))
+    add_profile(parser)
+    parser.set_defaults(run=run)
+
+
+def _add_panel(parser: argparse.ArgumentParser) -> None:
+    _add_photo(parser, "EMPTY.jpg", _("the board without pieces, from above"))
+    _add_points(parser, _("its corners, size, tracks and areas"))
+    add_profile(parser)
+    parser.set_defaults(run=run_panel)
+
+
+def _add_shares(parser: argparse.ArgumentParser) -> None:
+    _add_photo(parser, "TILES.jpg", _("the tiles side by side, from above"))
+    _add_points(parser, _("their size and corners"))
+    add_profile(parser)
+    parser.set_defaults(run=run_shares)
+
+
+def _add_propose(parser: argparse.ArgumentParser) -> None:
+    _add_photo(parser, "EMPTY.jpg", _("the map without pieces, from above"))
+    _add_board(parser)
+    _add_points(parser, _("pixels of any known hexes, if there are"), required=False)
+    parser.set_defaults(run=run_propose)
+
+
+def _add_photo(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
+    parser.add_argument("photo", type=Path, metavar=metavar, help=what)
+
+
+def _add_board(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--board", required=True, help=_("usa, europe, or a map of your own pack"))
 
 
-def _board(args: argparse.Namespace) -> Board:
-    boards: dict[str, Board] = args.pack_data.boards
-    if args.board not in boards:
-        raise Malformed("unknown_board", rule="R1.4", found=args.board, known=", ".join(sorted(boards)))
-    return boards[args.board]
+def _add_points(parser: argparse.ArgumentParser, what: str, required: bool = True) -> None:
+    parser.add_argument("--points", required=required, metavar="POINTS.json", help=what)
 
 
 def run_propose(args: argparse.Namespace, console: Console) -> None:
-    board = _board(args)
+    board = args.pack_data.board(args.board)
     points = read_json(args.points) if args.points else {"image_points": []}
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
@@ -115,7 +116,7 @@ def _say_cities(console: Console, rim: str, hexes: list[Hex]) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    board = _board(args)
+    board = args.pack_data.board(args.board)
     points = read_json(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
@@ -123,20 +124,26 @@ def run(args: argparse.Namespace, console: Console) -> None:
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
         _beside_others(profile, args.profile).save(args.profile)
     residual_px = grid.residual_px * photo.scale
-    console.data(
-        {
-            "profile": str(args.profile),
-            "board": args.board,
-            "residual_px": round(residual_px, 2),
-            "residual_mm": round(grid.residual_mm, 2),
-            "checked": grid.checked,
-            "on_lines": grid.on_lines,
-            "k1": round(grid.lens.k1, 4),
-            "left_out": [
-                {"hex": list(p.values["hex"]), "text": console.texts.problem(p)} for p in grid.left_out
-            ],
-        }
-    )
+    fit = _fit_to_json(grid, residual_px, console.texts)
+    console.data({"profile": str(args.profile), "board": args.board, **fit})
+    _say_fit(console, grid, residual_px)
+    console.say("The profile is in {folder}.", folder=str(args.profile))
+
+
+def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]:
+    """How well the grid fits; `residual_px` in pixels of the photo's file."""
+    left_out = [{"hex": list(p.values["hex"]), "text": texts.problem(p)} for p in grid.left_out]
+    return {
+        "residual_px": round(residual_px, 2),
+        "residual_mm": round(grid.residual_mm, 2),
+        "checked": grid.checked,
+        "on_lines": grid.on_lines,
+        "k1": round(grid.lens.k1, 4),
+        "left_out": left_out,
+    }
+
+
+def _say_fit(console: Console, grid: Grid, residual_px: float) -> None:
     for problem in grid.left_out:
         console.print(console.texts.problem(problem), style="yellow")
     if not grid.checked:
@@ -150,7 +157,6 @@ def run(args: argparse.Namespace, console: Console) -> None:
         )
     else:
         console.say("The hexes lie {px} px ({mm} mm) from the points on average.", **values)
-    console.say("The profile is in {folder}.", folder=str(args.profile))
 
 
 def _beside_others(profile: Profile, folder: Path) -> Profile:

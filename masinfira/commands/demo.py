@@ -15,7 +15,7 @@ from vision import Scan, annotate
 from vision import scan as read_table
 from vision.bench import Sample, find_samples
 
-from ..arguments import Subparsers
+from ..arguments import Subparsers, add_samples
 from ..console import Console, Step, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
 from ..files import read_json
@@ -39,13 +39,7 @@ class DemoProblem(Problem):
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("demo", parents=[common], help=_("the main job on a sample photo"))
-    parser.add_argument(
-        "--samples",
-        type=Path,
-        default=Path("sample_photos"),
-        metavar="DIR",
-        help=_("where the sample photos are"),
-    )
+    add_samples(parser)
     parser.add_argument(
         "--out", type=Path, default=Path("out/demo"), metavar="DIR", help=_("where pictures go")
     )

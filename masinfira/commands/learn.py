@@ -8,7 +8,6 @@ from typing import Any
 from calibration import Profile, ProfileProblem, load_photo
 from engine import mini_express as game
 from engine.mini_express.board import Board
-from engine.mini_express.errors import Malformed
 from engine.sentences import N_
 from vision import setup_shown, teach
 
@@ -41,19 +40,13 @@ def run(args: argparse.Namespace, console: Console) -> None:
         return
     if args.photo is None:
         args.wrong_usage(_("learn needs a PHOTO with its --state"))
-    board = _board(Profile.load(args.profile).board, args.pack_data)
+    board = args.pack_data.board(Profile.load(args.profile).board)
     shown = setup_shown(board) if args.state == SETUP else _shown(args.state, args.pack_data, board)
     photo = load_photo(args.photo)
     with console.progress() as step:
         step(N_("Reading the trains"), 0.3)
         taught = Profile.change_lessons(args.profile, lambda profile: teach(photo, profile, board, shown))
     _show(console, args.profile, taught)
-
-
-def _board(id: str, pack: game.Pack) -> Board:
-    if id not in pack.boards:
-        raise Malformed("unknown_board", rule="R1.4", found=id, known=", ".join(sorted(pack.boards)))
-    return pack.boards[id]
 
 
 def _shown(source: str, pack: game.Pack, board: Board) -> dict[str, Any]:

@@ -9,12 +9,16 @@ from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA, SEATS
 from engine.sentences import N_, Problem
 from vision import Doubt, Scan, TableScan, annotate, scan_table
+from vision.demand import Tile
 
 from ..arguments import Subparsers, add_profile
 from ..console import Console
 from ..drawing import draw_map
 from ..files import read_state, save_game
 from ..pictures import save_jpeg
+
+# More doubtful demand tiles than this only swamp the rest.
+TILES_LISTED = 8
 
 
 class ScanProblem(Problem):
@@ -116,7 +120,29 @@ def show_scan(console: Console, found: Scan) -> None:
     console.say(
         "Trains read: {trains}.", trains=", ".join(f"{console.texts.word(c)} {n}" for c, n in counts.items())
     )
+    show_cards(console, found)
     console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
+
+
+def show_cards(console: Console, found: Scan) -> None:
+    """What lies on the map beside trains, where no state before knows it: doubtful tiles, marker, spike tile."""
+    doubtful = found.doubtful_tiles
+    if len(doubtful) > TILES_LISTED:
+        console.say("{n} demand tiles are doubtful: --json lists them.", style="yellow", n=len(doubtful))
+    elif doubtful:
+        listed = ", ".join(_tile_in_words(console, found, tile) for tile in doubtful)
+        console.say("Doubtful demand tiles: {tiles}.", style="yellow", tiles=listed)
+    if found.target:
+        city = found.board.numbered[found.target].name
+        console.say("The target city marker lies on {city} ({number}).", city=city, number=found.target)
+    if found.spike_waits:
+        console.say("The Golden Spike tile lies on the map.")
+
+
+def _tile_in_words(console: Console, found: Scan, tile: Tile) -> str:
+    """The city and the two symbols of its tile."""
+    symbols = ", ".join(console.texts.word(symbol) for symbol in tile.pair)
+    return f"{found.board.numbered[tile.city].name} ({symbols})"
 
 
 def show_questions(console: Console, conflicts: list[Problem], doubtful: list[Doubt]) -> None:

@@ -1,7 +1,9 @@
 """A profile survives its folder; a photo is registered by its print alone or refused, never guessed."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -165,8 +167,45 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
     assert refusal(folder) == "broken"
 
 
+def with_first_corner(surface: dict[str, Any], corner: list[float]) -> dict[str, Any]:
+    first, *others = surface["cells"]
+    return {**surface, "cells": [{**first, "outline": [corner, *first["outline"][1:]]}, *others]}
+
+
+def test_a_hostile_profile_is_refused_before_anything_is_made_of_it(profile: Profile, tmp_path: Path) -> None:
+    """The files of a surface are called after it, pictures are as large as its outlines."""
+    folder = tmp_path / "table"
+    profile.save(folder)
+    whole = json.loads((folder / "profile.json").read_text())
+    on_map = whole["surfaces"]["map"]
+    hostile = [{name: on_map} for name in ("../../evil", str(tmp_path / "evil"), "", "..", "a/b", "a\0b")]
+    corners = ([1e9, 0.0], [0.0, -1e5], [float("nan"), 0.0], [0.0, float("inf")], [10**400, 0])
+    hostile += [{"map": with_first_corner(on_map, list(corner))} for corner in corners]
+    hostile += [{"map": {**on_map, "card_at": [10**6]}}, {"map": {**on_map, "cells": [{"id": []}]}}]
+    for surfaces in hostile:
+        (folder / "profile.json").write_text(json.dumps({**whole, "surfaces": surfaces}))
+        with pytest.raises(ProfileProblem) as problem:
+            Profile.load(folder).save(folder)
+        assert problem.value.key == "broken"
+    (folder / "profile.json").write_text("[" * 100_000)
+    with pytest.raises(ProfileProblem):
+        Profile.load(folder)
+    assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
 def test_another_board_or_surface_is_refused(profile: Profile) -> None:
     for name, board, key in (("map", "europe", "other_board"), ("tracks", "usa", "no_surface")):
         with pytest.raises(ProfileProblem) as problem:
             profile.surface(name, board)
         assert problem.value.key == key
+
+
+def test_a_map_printed_anew_asks_for_a_new_calibration(profile: Profile) -> None:
+    """A map of one's own pack can lose hexes and move start cities after the calibration (R1.5)."""
+    assert profile.map_of(BOARD) is profile.surfaces["map"]
+    moved = [
+        p._replace(start={"brown": "gray", "gray": "brown"}.get(p.start, p.start)) for p in BOARD.printed
+    ]
+    for changed in (BOARD.printed[1:], tuple(moved)):
+        with pytest.raises(ProfileProblem, match="calibrate it again"):
+            profile.map_of(replace(BOARD, printed=changed))

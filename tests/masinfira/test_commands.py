@@ -113,6 +113,13 @@ def test_check_lists_what_is_wrong(capsys: pytest.CaptureFixture[str], state: Pa
     assert err.count("\n") == 1
 
 
+@pytest.mark.parametrize("place", range(3))
+def test_json_is_printed_wherever_it_is_asked_for(capsys: pytest.CaptureFixture[str], place: int) -> None:
+    args = ["pack", "check"]
+    assert run([*args[:place], "--json", *args[place:]]) == 0
+    assert "digest" in json.loads(capsys.readouterr().out)
+
+
 def test_wrong_usage_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as error:
         run(["new"])

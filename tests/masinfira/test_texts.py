@@ -19,6 +19,7 @@ from engine.mini_express.check import Broken
 from engine.mini_express.errors import Malformed, PackProblem
 from engine.mini_express.record import GAME_FORMAT
 from engine.sentences import Phrase, Problem
+from masinfira.files import FileProblem
 
 ROOT = Path(__file__).parents[2]
 KEYWORDS = {
@@ -140,3 +141,24 @@ def test_a_part_of_a_sentence_has_gaps_of_its_own() -> None:
     assert (
         str(problem) == '"passes" in the state is wrong: a whole number from 0 to 15 expected, nothing found.'
     )
+
+
+@pytest.mark.parametrize(
+    ("file", "english", "czech"),
+    [
+        (Phrase("standard input"), "Standard input is larger", "Standardní vstup je větší"),
+        ("states/game.json", "states/game.json is larger", "states/game.json je větší"),
+    ],
+)
+def test_a_sentence_begins_with_a_capital_unless_a_file_does(
+    file: Phrase | str, english: str, czech: str
+) -> None:
+    problem = FileProblem("large", file=file)
+    assert texts("en").problem(problem).startswith(english)
+    assert str(problem).startswith(english)
+    assert texts("cs").problem(problem).startswith(czech)
+
+
+def test_a_phrase_within_a_sentence_keeps_its_small_letter() -> None:
+    problem = FileProblem("unreadable", file="a.jpg", reason=Phrase("standard input"))
+    assert texts("en").problem(problem) == str(problem) == "a.jpg cannot be read: standard input."

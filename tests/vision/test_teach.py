@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from synthetic_table import BOARD, camera, photograph, table
 
-from calibration import Photo, Profile
-from vision import LessonProblem, setup_shown, teach
+from calibration import Photo, Profile, ProfileProblem
+from engine import mini_express as game
+from engine.mini_express.errors import Malformed
+from vision import LessonProblem, scan, setup_shown, teach
 from vision.colours import assumed_colours
 
 SETUP = {company: [(q, r) for q, r in hexes] for company, hexes in setup_shown(BOARD)["track"].items()}
@@ -58,3 +60,18 @@ def test_a_photo_that_shows_something_else_is_refused(profile: Profile, photo: P
 def test_a_photo_of_nothing_teaches_nothing(profile: Profile, photo: Photo) -> None:
     with pytest.raises(LessonProblem, match="shows no piece"):
         teach(photo, profile, BOARD, {"track": {}})
+
+
+def test_a_map_changed_since_the_calibration_is_neither_taught_nor_read(
+    profile: Profile, photo: Photo
+) -> None:
+    """The pack was edited, so a state may name hexes that the profile does not have, and the other way round."""
+    smaller = replace(BOARD, printed=BOARD.printed[1:])
+    pack = replace(game.built_in(), boards={"usa": smaller})
+    with pytest.raises(ProfileProblem, match="calibrate it again"):
+        teach(photo, profile, smaller, setup_shown(smaller))
+    with pytest.raises(ProfileProblem, match="calibrate it again"):
+        scan([photo], profile, pack=pack)
+    with pytest.raises(Malformed) as unknown:
+        scan([photo], profile, pack=replace(pack, boards={}))
+    assert unknown.value.key == "unknown_board"

@@ -1,0 +1,37 @@
+"""`masinfira bench`: what was measured for minutes is told, whatever becomes of the picture."""
+
+from pathlib import Path
+
+import pytest
+
+import vision
+from masinfira.main import run
+
+RELIABILITY = [{"said": 0.8, "true": 0.75, "readings": 40}]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bench that has measured already."""
+    figures = {"photos": 3, "held_out": {"reliability": RELIABILITY}}
+    monkeypatch.setattr(vision, "bench_vision", lambda folder, step: figures)
+    monkeypatch.setattr(vision, "bench_panels", lambda folder, step: {"panel_photos": 5})
+    monkeypatch.setattr(vision, "bench_shares", lambda folder, step: {"share_photos": 7})
+
+
+def test_the_plot_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    plot = tmp_path / "figures" / "plot.svg"
+    assert run(["bench", "vision", "--plot", str(plot)]) == 0
+    assert plot.read_text().startswith("<svg")
+    assert "panel_photos" in capsys.readouterr().out
+
+
+def test_a_plot_that_cannot_be_written_does_not_cost_the_figures(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    assert run(["bench", "vision", "--plot", str(tmp_path / "file" / "plot.svg")]) == 1
+    out, err = capsys.readouterr()
+    assert "share_photos" in out
+    assert "cannot be written" in err
+    assert err.count("\n") == 1

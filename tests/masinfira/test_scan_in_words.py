@@ -1,0 +1,63 @@
+"""What `masinfira scan` says in words of demand tiles, target city marker and Golden Spike tile (R1.4, R7.2, R10.1)."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from engine import mini_express as game
+from engine.catalogue import texts
+from masinfira.commands.scan import show_scan
+from masinfira.console import Console
+from vision import Scan
+from vision.demand import OnMap, Tile
+
+PACK = game.built_in()
+USA = PACK.boards["usa"]
+NOTHING: dict[str, Any] = {"doubtful": [], "actions": [], "alternatives": [], "conflicts": []}
+
+
+def told(capsys: pytest.CaptureFixture[str], cards: OnMap, lang: str = "en") -> str:
+    """What is printed of a photo that shows no train and these cards, without a state before."""
+    all_seen: Any = SimpleNamespace(unseen=[])
+    no_surface: Any = None
+    track: dict[str, Any] = {company: [] for company in game.COMPANIES}
+    rest = {**NOTHING, "track": track, "cards": cards, "state": None, "seconds": 1.0}
+    found = Scan((), (), (), no_surface, USA, PACK.demand_tiles, None, all_seen, **rest)
+    show_scan(Console(texts(lang), as_json=False), found)
+    return capsys.readouterr().out
+
+
+def test_doubtful_tiles_are_listed_with_city_and_symbols(capsys: pytest.CaptureFixture[str]) -> None:
+    tiles = (
+        Tile(3, ("brown", "gray"), 0.6),
+        Tile(5, ("white", "wild"), 0.5),
+        Tile(7, ("gray", "wild"), 0.99),
+    )
+    three, five, seven = (USA.numbered[n].name for n in (3, 5, 7))
+    out = told(capsys, OnMap(tiles))
+    assert f"Doubtful demand tiles: {three} (brown, gray), {five} (white, wild)." in out
+    assert seven not in out
+    assert f"{three} (hnědá, šedá)" in told(capsys, OnMap(tiles), "cs")
+
+
+def test_many_doubtful_tiles_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    out = told(capsys, OnMap(tuple(Tile(n, ("brown", "gray"), 0.2) for n in USA.numbered)))
+    assert "32 demand tiles are doubtful: --json lists them." in out
+    assert USA.numbered[3].name not in out
+
+
+@pytest.mark.parametrize(("p", "sure"), [(0.99, True), (0.6, False)])
+def test_marker_and_spike_tile_are_told_where_they_clearly_lie(
+    capsys: pytest.CaptureFixture[str], p: float, sure: bool
+) -> None:
+    out = told(capsys, OnMap(target=4, target_p=p, spike_p=p))
+    assert (f"The target city marker lies on {USA.numbered[4].name} (4)." in out) == sure
+    assert ("Golden Spike" in out) == sure
+
+
+def test_nothing_is_said_of_what_does_not_lie_there(capsys: pytest.CaptureFixture[str]) -> None:
+    out = told(capsys, OnMap(target=0, target_p=0.99, spike_p=0.01))
+    assert "marker" not in out
+    assert "Golden Spike" not in out
+    assert "demand" not in out
