@@ -94,7 +94,7 @@ class Scan:
         return self.cards.target if self.cards.target_p >= SURE else 0
 
     @property
-    def spike(self) -> bool:
+    def spike_waits(self) -> bool:
         """Whether the Golden Spike tile clearly lies on its hex: it is often overlooked too."""
         return self.cards.spike_p >= SURE
 
@@ -103,7 +103,7 @@ class Scan:
         shown: dict[str, Any] = {"demand": {str(tile.city): list(tile.pair) for tile in self.cards.tiles}}
         if self.target:
             shown["bot"] = {"target": self.target}
-        if self.spike:
+        if self.spike_waits:
             shown["golden_spike"] = {"status": "waiting"}
         return shown
 

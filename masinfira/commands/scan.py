@@ -135,7 +135,7 @@ def show_cards(console: Console, found: Scan) -> None:
     if found.target:
         city = found.board.numbered[found.target].name
         console.say("The target city marker lies on {city} ({number}).", city=city, number=found.target)
-    if found.spike:
+    if found.spike_waits:
         console.say("The Golden Spike tile lies on the map.")
 
 
