@@ -20,7 +20,7 @@ from .observation import Observation
 Odds = Mapping[Hex, float]
 
 # A reading is doubtful where its probability under the rules lies between this and its opposite.
-DOUBT = 0.01
+DOUBT = 0.003
 # Log odds beyond which a reading needs no second thought.
 SURE_ABSENT, SURE_PRESENT = -8.0, 8.0
 # What a forced reading counts, in log odds: more than any evidence.
