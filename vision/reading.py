@@ -27,7 +27,7 @@ from .sight import SCALE, Sight
 
 # What log odds are multiplied by and what is added, so that they mean what they say: fitted by logistic regression on
 # photos of the sample tables that are not held out.
-OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.33, (1.51, 0.46), (1.45, 0.47), (1.32, 0.03), (3.2, 2.0)
+OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.6, 0.38), (1.4, 0.56), (1.29, 0.02), (3.2, 2.0)
 # A cell of which more than this is covered or outside the photo has not been seen.
 HIDDEN_SHARE = 0.3
 # A piece is where the log odds on the grid are at least this; those of a whole cell are higher.

@@ -55,6 +55,15 @@ def test_every_sample_is_registered_to_a_few_pixels_and_mostly_read(sample: Samp
     assert len(wrong) <= 0.07 * 4 * len(surface.cells)
 
 
+def test_the_golden_spike_tile_is_found_where_it_lies_and_nowhere_else() -> None:
+    """On the table that has a photo with it; R10.1."""
+    photos = [s for s in SAMPLES if s.photo.parent.name == "kitchen"]
+    found = {s.photo.stem: scan([s.photo], profile_of(s)) for s in photos}
+    assert [name for name, seen in found.items() if seen.spike_waits] == ["spike_window"]
+    part = found["spike_window"].to_json()["state"]
+    assert part["golden_spike"] == {"status": "waiting"}
+
+
 def link_alone(sample: Sample, folder: Path) -> None:
     """Samples with nothing but this photo and what its table needs."""
     table = sample.photo.parent

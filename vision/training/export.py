@@ -5,6 +5,7 @@ python -m vision.training.export WEIGHTS.pt LESSONS OUT.onnx
 
 import argparse
 from collections.abc import Iterator
+from copy import deepcopy
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -12,6 +13,7 @@ import numpy as np
 import onnx
 import torch
 from onnxruntime.quantization import CalibrationDataReader, QuantType, quant_pre_process, quantize_static
+from torch import nn
 
 from vision.network import kind_layers
 
@@ -45,16 +47,19 @@ class Shown(CalibrationDataReader):
 def export(model: Reader, files: list[Path], out: Path) -> None:
     """Write `model` to `out`; some of `files` show how large its numbers get.
 
-    The last layers, whose log odds are summed up, stay as exact as they are. Weights have seven bits, for processors
+    The first layers, whose input is finer than eight bits, and the last, whose log odds are summed up, stay as exact as
+    they are. Weights have seven bits, for processors
     that add up products of eight in sixteen.
     """
     rng = np.random.default_rng(1)
     shown = rng.choice(np.array(files), min(SHOWN, len(files)), replace=False).tolist()
     with TemporaryDirectory() as work:
         exact, ready = Path(work) / "exact.onnx", Path(work) / "ready.onnx"
-        _export_exact(model, exact)
+        _export_exact(_folded(model), exact)
         quant_pre_process(str(exact), str(ready), skip_symbolic_shape=True)
-        ends = [node.name for node in onnx.load(str(ready)).graph.node if node.op_type == "Conv"][-2:]
+        steps = [node for node in onnx.load(str(ready)).graph.node if node.op_type == "Conv"]
+        first = [node.name for node in steps if node.input[0] in ("common", "kinds")]
+        last = [node.name for node in steps[-2:]]
         quantize_static(
             str(ready),
             str(out),
@@ -64,12 +69,23 @@ def export(model: Reader, files: list[Path], out: Path) -> None:
             reduce_range=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
-            nodes_to_exclude=ends,
+            nodes_to_exclude=[*first, *last],
         )
 
 
+def _folded(model: Reader) -> Reader:
+    """The same with the first normalisation of the kinds' branch inside the convolutions before it."""
+    model = deepcopy(model).eval()
+    norm = model.start[0]
+    scale = norm.weight / (norm.running_var + norm.eps).sqrt()
+    for convolution in (model.kind, model.print):
+        convolution.weight = nn.Parameter(convolution.weight * scale[:, None, None, None])
+    model.print.bias = nn.Parameter(norm.bias - norm.running_mean * scale)
+    model.start = nn.Sequential(nn.ReLU())
+    return model
+
+
 def _export_exact(model: Reader, out: Path) -> None:
-    model.eval()
     layers = torch.zeros(1, COMMON, 544, 788), torch.zeros(KINDS, 3, 544, 788)
     names = {"input_names": ["common", "kinds"], "output_names": ["of_kinds", "rest"]}
     axes = {"common": {2: "height", 3: "width"}, "kinds": {0: "count", 2: "height", 3: "width"}}

@@ -50,9 +50,8 @@ class Reader(nn.Module):
         count = kinds.shape[0] // common.shape[0]
 
         def for_each(x: Tensor) -> Tensor:
-            if common.shape[0] == 1:
-                return x.expand(kinds.shape[0], -1, -1, -1)
-            return x.repeat_interleave(count, 0)
+            # One sight alone is added to all kinds as it is.
+            return x if common.shape[0] == 1 else x.repeat_interleave(count, 0)
 
         def of_any(x: Tensor) -> Tensor:
             if common.shape[0] == 1:
