@@ -13,6 +13,7 @@ from math import exp, inf
 from engine.hexgrid import Hex, neighbours
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, TRAINS
+from engine.sentences import N_, Problem
 
 from .cities import under_capacity
 from .observation import Observation
@@ -21,6 +22,8 @@ Odds = Mapping[Hex, float]
 
 # A reading is doubtful where its probability under the rules lies between this and its opposite.
 DOUBT = 0.003
+# Of a photo with more doubts than this the rest is not to be trusted either.
+TOO_MANY = 30
 # Log odds beyond which a reading needs no second thought.
 SURE_ABSENT, SURE_PRESENT = -8.0, 8.0
 # What a forced reading counts, in log odds: more than any evidence.
@@ -48,12 +51,28 @@ class Doubt:
         return self.stakes * (1 - self.p if self.claimed else self.p)
 
 
+class HardPhoto(Problem):
+    """A photo of which a person would have to answer more than anybody will."""
+
+    sentences = {
+        "many": N_(
+            "{n} readings are doubtful: take the photo again if you can, more from above, without glare or shadow."
+        )
+    }
+
+
 @dataclass(frozen=True)
 class Decoded:
     """The most probable track by company, and what is doubtful about it, most useful to confirm first."""
 
     track: dict[str, list[Hex]]
     doubtful: list[Doubt]
+
+    @property
+    def conflicts(self) -> list[Problem]:
+        """What speaks against the photo as a whole."""
+        many = len(self.doubtful) > TOO_MANY
+        return [HardPhoto("many", n=len(self.doubtful))] if many else []
 
 
 def decode(observation: Observation, board: Board) -> Decoded:

@@ -33,7 +33,8 @@ class Scan:
 
     Without a state before, `track` is the most probable track and `state` is None. With one, `actions` led
     from it to `state`, which is complete; `alternatives` are other actions that look the same in a photo;
-    `conflicts` are sentences on what no legal action explains. `doubtful` asks a person, most useful first.
+    `conflicts` are sentences on what no legal action explains, or that the photo is too hard to read. `doubtful` asks
+    a person, most useful first.
     """
 
     photos: tuple[Photo, ...]
@@ -210,7 +211,9 @@ def _decoded(raw: Scan) -> Scan:
     if raw.before is None:
         found = decode(raw.observation, raw.board)
         cards = read_cards(raw.observation, raw.board, found.track, raw.demand_tiles)
-        return replace(raw, track=found.track, cards=cards, doubtful=found.doubtful)
+        return replace(
+            raw, track=found.track, cards=cards, doubtful=found.doubtful, conflicts=found.conflicts
+        )
     after = find_successor(raw.observation, raw.before)
     return replace(
         raw,

@@ -88,6 +88,14 @@ def test_where_a_tile_lies_the_city_is_not_full() -> None:
     assert (springfield.at, "white") in {(d.hex, d.company) for d in without.doubtful}
 
 
+def test_a_photo_that_leaves_nearly_everything_open_is_told_to_be_taken_again() -> None:
+    weak = {(at, "gray"): 0.3 for at in HEXES if at not in START.values()}
+    found = decode(observation(weak, tiles=0.5), BOARD)
+    assert [problem.key for problem in found.conflicts] == ["many"]
+    assert str(len(found.doubtful)) in str(found.conflicts[0])
+    assert decode(observation({((-5, 2), "gray"): 0.7}), BOARD).conflicts == []
+
+
 def test_unseen_hexes_connect_but_are_not_claimed() -> None:
     trains = {(at, "orange"): 0.999 for at in ORANGE if at != (6, -5)}
     found = decode(observation(trains, unseen={(6, -5)}), BOARD)
