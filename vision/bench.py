@@ -6,12 +6,13 @@ with their truth (`track`, `unseen`, `conditions`, and `before`, `state` where t
 
 import json
 import statistics
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from itertools import groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 
 import cv2
 
@@ -21,13 +22,15 @@ from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .scan import Scan, scan
+from .scan import Progress, Scan, scan
 from .successor import find_successor
 from .teach import setup_shown, teach
 
 Train = tuple[Hex, str]
 TWELVE_MEGAPIXELS = 4000
 SETUP_PHOTOS = 2
+READING = N_("Reading the sample photos")
+T = TypeVar("T")
 # The edges between the ranges of probability for which it is checked whether they mean what they say.
 RELIABILITY = (0.002, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.998)
 
@@ -81,7 +84,7 @@ class Result:
     said: tuple[tuple[float, bool], ...] = ()
 
 
-def bench_vision(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
+def bench_vision(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
     """Read every sample, re-encoded at 12 megapixels, and count; keys as in `_figures`.
 
     The figures are for tables that have learnt from their (at most two) set-up photos, without these; under
@@ -91,15 +94,10 @@ def bench_vision(samples: Path, progress: Callable[[str, float], None] | None = 
     found = find_samples(samples)
     before, before_games, after = [], [], []
     tables = {sample.photo.parent: sample.truth.get("board", "usa") for sample in found}
-    done = 0
-    for table, board in tables.items():
-        mine = [sample for sample in found if sample.photo.parent == table]
-        plain = calibrated(table, board)
-        taught, lessons = _taught(plain, mine)
+    for table, mine in groupby(one_by_one(found, progress), lambda sample: sample.photo.parent):
+        plain = calibrated(table, tables[table])
+        taught, lessons = _taught(plain, [sample for sample in found if sample.photo.parent == table])
         for sample in mine:
-            if progress:
-                progress(N_("Reading the sample photos"), done / len(found))
-            done += 1
             data = _as_twelve_megapixels(sample.photo)
             before.append(_measured(sample, plain, data))
             if sample not in lessons:
@@ -109,6 +107,14 @@ def bench_vision(samples: Path, progress: Callable[[str, float], None] | None = 
         **_by_group(after),
         "before_adaptation": {**_by_group(before), "same_photos": _figures(before_games)},
     }
+
+
+def one_by_one(things: Sequence[T], progress: Progress | None, step: str = READING) -> Iterator[T]:
+    """Each of the things in turn, with the share that is done told before it."""
+    for nth, thing in enumerate(things):
+        if progress:
+            progress(step, nth / len(things))
+        yield thing
 
 
 def _by_group(results: list[Result]) -> dict[str, Any]:
@@ -136,7 +142,7 @@ def _taught(profile: Profile, samples: list[Sample]) -> tuple[Profile, list[Samp
 
 
 def find_samples(folder: Path) -> list[Sample]:
-    """Every photo below `folder` that has a truth with track beside it, and a calibrated table."""
+    """Every photo below `folder` that has a truth with track beside it, and a calibrated table; table by table."""
     found = []
     for file in sorted(folder.glob("*/*.json")):
         photo = file.with_suffix(".jpg")
@@ -261,15 +267,15 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
     known = [row.right_before for row in rows if row.right_before is not None]
     return {
         "photos": len(rows),
-        "registered": _share(row.registered for row in rows),
+        "registered": share(row.registered for row in rows),
         "cell_error": sum(row.wrong for row in rows) / max(1, sum(row.readings for row in rows)),
-        "perfect_boards": _share(row.wrong == 0 for row in rows),
-        "perfect_boards_with_before": _share(known),
-        "right_after_doubts": _share(row.silent == 0 for row in rows),
+        "perfect_boards": share(row.wrong == 0 for row in rows),
+        "perfect_boards_with_before": share(known),
+        "right_after_doubts": share(row.silent == 0 for row in rows),
         "doubtful_per_board": statistics.fmean(row.doubts for row in rows),
         "demand_tiles": sum(row.tiles_right for row in rows) / max(1, sum(row.tiles for row in rows)),
-        "target_marker": _share(row.target_right for row in rows if row.target_right is not None),
-        "golden_spike_tile": _share(row.spike_right for row in rows if row.spike_right is not None),
+        "target_marker": share(row.target_right for row in rows if row.target_right is not None),
+        "golden_spike_tile": share(row.spike_right for row in rows if row.spike_right is not None),
         "seconds_median": statistics.median(seconds),
         "seconds_p95": seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))],
     }
@@ -292,6 +298,7 @@ def _reliability(results: Iterable[Result]) -> list[dict[str, float]]:
     ]
 
 
-def _share(values: Iterable[bool]) -> float | None:
+def share(values: Iterable[bool]) -> float | None:
+    """How many of the values are true, as a share; None of nothing."""
     listed = list(values)
     return sum(listed) / len(listed) if listed else None

@@ -6,7 +6,7 @@ Mašinfíra's markers) and `unseen` (cells).
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,10 +14,11 @@ from typing import Any
 from calibration import Profile, load_photo
 from calibration.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
-from engine.sentences import N_, Problem
+from engine.sentences import Problem
 
-from .bench import from_disk, read_truth
+from .bench import from_disk, one_by_one, read_truth
 from .figures import SOME, Figure
+from .scan import Progress
 from .table import scan_table
 
 Truth = dict[str, Any]
@@ -39,7 +40,7 @@ class Answer:
         return {"reservoir": "reservoirs", "offer": "offers"}.get(last, "markers")
 
 
-def bench_panels(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
+def bench_panels(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
     """Shares of figures read right, and of figures wrong without a doubt, over all panel photos below `samples`.
 
     Keys: `panel_photos`, `markers`, `reservoirs`, `offers` (whether there is any), `panel_silent` and
@@ -48,9 +49,7 @@ def bench_panels(samples: Path, progress: Callable[[str, float], None] | None = 
     """
     photos = find_panels(samples)
     answers: dict[bool, list[Answer]] = {False: [], True: []}
-    for nth, (photo, truth) in enumerate(photos):
-        if progress:
-            progress(N_("Reading the sample photos"), nth / len(photos))
+    for photo, truth in one_by_one(photos, progress):
         answers[bool(truth["conditions"]["held_out"])] += measured(photo, truth)
     everything = _figures([*answers[False], *answers[True]])
     return everything | ({"panels_held_out": _figures(answers[True])} if answers[True] else {})

@@ -81,7 +81,8 @@ class Print:
         height, width = reference.shape[:2]
         best, cost = difference, self._cost(difference, self.photo, Shade())
         mine = split(self.photo)
-        for source in (split(reference), split(cv2.blur(reference, (3, 3)))):  # type: ignore[arg-type]
+        blurred = np.asarray(cv2.blur(reference, (3, 3)), np.float32)
+        for source in (split(reference), split(blurred)):
             for dy in (-1, 0, 1):
                 for dx in (-1, 0, 1):
                     there = source[

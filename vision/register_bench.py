@@ -4,7 +4,7 @@ Every map photo of the samples is registered to its own table, as it is and with
 with another map, where it must be refused. (The same map in other art may be found: it is the same board.)
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,9 +15,9 @@ import numpy as np
 from calibration import Photo, Registration, Surface, load_photo, register
 from calibration.photo import Pixels
 from calibration.surface import Points, inverse, scaling, transform
-from engine.sentences import N_
 
-from .bench import Sample, calibrated, find_samples
+from .bench import Sample, calibrated, find_samples, one_by_one, share
+from .scan import Progress
 
 COVERED = 0.4
 """The share of the board that patches hide."""
@@ -37,7 +37,7 @@ class Search:
     covered_off_mm: float | None
 
 
-def bench_register(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
+def bench_register(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
     """Shares of `photos` in which the board was found right, `registered_covered` with `COVERED` of it hidden; and how
     many of `strangers`, photos in which another map was looked for, were taken for it (`accepted_strangers`).
 
@@ -49,9 +49,7 @@ def bench_register(samples: Path, progress: Callable[[str, float], None] | None 
     tables = {sample.photo.parent: sample.truth["board"] for sample in found}
     surfaces = {table: calibrated(table, board).surface("map") for table, board in tables.items()}
     searches, strangers, accepted = [], 0, 0
-    for nth, sample in enumerate(found):
-        if progress:
-            progress(N_("Reading the sample photos"), nth / len(found))
+    for nth, sample in enumerate(one_by_one(found, progress)):
         photo = load_photo(sample.photo)
         searches.append(_searched(sample, photo, surfaces[sample.photo.parent], nth))
         others = [surface for surface in surfaces.values() if surface.board != sample.truth["board"]]
@@ -111,15 +109,14 @@ def _patched(pixels: Pixels, centers: Points, seed: int) -> Pixels:
     return picture
 
 
-def _figures(searches: Iterable[Search]) -> dict[str, float]:
+def _figures(searches: Iterable[Search]) -> dict[str, Any]:
     rows = list(searches)
     return {
-        "registered": _right(row.off_mm for row in rows),
-        "registered_covered": _right(row.covered_off_mm for row in rows),
+        "registered": share(_right(row.off_mm) for row in rows),
+        "registered_covered": share(_right(row.covered_off_mm) for row in rows),
         "worst_mm": max((row.off_mm for row in rows if row.off_mm is not None), default=0.0),
     }
 
 
-def _right(offs: Iterable[float | None]) -> float:
-    listed = list(offs)
-    return sum(off is not None and off <= RIGHT_MM for off in listed) / max(1, len(listed))
+def _right(off_mm: float | None) -> bool:
+    return off_mm is not None and off_mm <= RIGHT_MM

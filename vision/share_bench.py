@@ -5,16 +5,16 @@ has `shares`: by seat, how many of each company.
 """
 
 import json
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read_share_points
-from engine.sentences import N_, Problem
+from engine.sentences import Problem
 
-from .bench import from_disk, read_truth
+from .bench import from_disk, one_by_one, read_truth
 from .figures import Figure
+from .scan import Progress
 from .table import scan_table
 
 Truth = dict[str, Any]
@@ -35,7 +35,7 @@ class Count:
         return self.read != self.true and not self.asked
 
 
-def bench_shares(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
+def bench_shares(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
     """Share tiles read right, of all there are or were claimed, over the photos of share tiles below `samples`.
 
     Keys: `share_photos`, `shares`, `share_silent` (counts of a company's shares that are wrong and not asked about,
@@ -44,9 +44,7 @@ def bench_shares(samples: Path, progress: Callable[[str, float], None] | None = 
     """
     photos = find_shares(samples)
     counts: dict[bool, list[Count]] = {False: [], True: []}
-    for nth, (photo, truth) in enumerate(photos):
-        if progress:
-            progress(N_("Reading the sample photos"), nth / len(photos))
+    for photo, truth in one_by_one(photos, progress):
         counts[bool(truth["conditions"]["held_out"])] += counted(photo, truth)
     everything = _figures([*counts[False], *counts[True]])
     return everything | ({"shares_held_out": _figures(counts[True])} if counts[True] else {})

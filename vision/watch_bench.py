@@ -6,7 +6,6 @@ each scene; one scene fades into the next, and every frame has the noise of a se
 
 import json
 import time
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,7 +20,8 @@ from calibration.photo import Pixels
 from engine import mini_express as game
 from engine.sentences import N_
 
-from .bench import BenchProblem, calibrated
+from .bench import BenchProblem, calibrated, one_by_one
+from .scan import Progress
 from .watch import Turn, Watcher
 
 FADE = 0.35
@@ -80,15 +80,13 @@ class Film:
         return np.asarray(cv2.add(picture, self._noise[nth % NOISES], dtype=cv2.CV_8U), np.uint8)
 
 
-def bench_watch(samples: Path, progress: Callable[[str, float], None] | None = None) -> dict[str, Any]:
+def bench_watch(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
     """The figures of `bench_film` for the film of each table below `samples`. Raises BenchProblem without any."""
     films = sorted(file.parent for file in samples.glob("*/film/film.json"))
     if not films:
         raise BenchProblem("no_films", folder=str(samples))
     figures = {}
-    for nth, folder in enumerate(films):
-        if progress:
-            progress(N_("Following the film"), nth / len(films))
+    for folder in one_by_one(films, progress, N_("Following the film")):
         film = Film.load(folder)
         figures[folder.parent.name] = bench_film(film, calibrated(folder.parent, film.states[0].board.id))
     return figures

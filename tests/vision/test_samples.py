@@ -1,17 +1,17 @@
 """The sample photos: renders with known truth (see sample_photos/README.md)."""
 
-import json
 import random
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from calibration import Profile, calibrate_map, load_photo, read_taps
+from calibration import Profile
 from calibration.surface import scaling, transform
 from engine import mini_express as game
 from vision import BenchProblem, bench_register, bench_vision, scan
-from vision.bench import Sample, find_samples
+from vision.bench import Sample, calibrated, find_samples
 from vision.register_bench import RIGHT_MM
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
@@ -26,16 +26,11 @@ def known_samples() -> list[Sample]:
 
 
 SAMPLES = known_samples()
-PROFILES: dict[Path, Profile] = {}
+calibrated_once = cache(calibrated)
 
 
 def profile_of(sample: Sample) -> Profile:
-    table = sample.photo.parent
-    if table not in PROFILES:
-        empty = load_photo(table / "empty.jpg")
-        taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
-        PROFILES[table], _ = calibrate_map(empty, taps, game.built_in().boards[sample.truth["board"]])
-    return PROFILES[table]
+    return calibrated_once(sample.photo.parent, sample.truth["board"])
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda s: f"{s.photo.parent.name}-{s.photo.stem}")

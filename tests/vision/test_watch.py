@@ -4,7 +4,6 @@ Most tests are about watching alone, with a reader that makes no mistakes; the l
 the real one.
 """
 
-import json
 import random
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -18,10 +17,11 @@ import pytest
 from numpy.typing import NDArray
 from synthetic_table import HEXES, Camera, camera, photograph, table
 
-from calibration import Photo, Profile, calibrate_map, load_photo, read_taps
+from calibration import Photo, Profile
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import BenchProblem, Scan, scan, watch
+from vision.bench import calibrated
 from vision.scan import Answers
 from vision.watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
 from vision.watch_bench import Film, bench_film, bench_watch
@@ -304,10 +304,7 @@ FILM = SAMPLES / "study" / "film"
 
 @pytest.fixture(scope="module")
 def study() -> Profile:
-    table = FILM.parent
-    empty = load_photo(table / "empty.jpg")
-    taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
-    return calibrate_map(empty, taps, game.built_in().boards["usa"])[0]
+    return calibrated(FILM.parent, "usa")
 
 
 @pytest.fixture(scope="module")
