@@ -5,9 +5,11 @@ photo in bad light spoils nothing; the first photos, mostly of the set-up, are n
 """
 
 from collections.abc import Mapping
+from typing import TypeVar
 
 import numpy as np
 
+T = TypeVar("T")
 Colour = tuple[float, float, float]
 Lessons = Mapping[str, tuple[Colour, ...]]
 
@@ -16,7 +18,7 @@ FIRST_KEPT, LAST_KEPT = 4, 8
 
 def with_lesson(lessons: Lessons, shown: Mapping[str, Colour]) -> Lessons:
     """The lessons and one more, what one photo showed."""
-    return {name: _kept((*lessons.get(name, ()), *_one(shown, name))) for name in {**lessons, **shown}}
+    return {name: kept((*lessons.get(name, ()), *_one(shown, name))) for name in {**lessons, **shown}}
 
 
 def settled(lessons: Lessons) -> dict[str, Colour]:
@@ -35,13 +37,14 @@ def lessons_from_json(obj: Mapping[str, list[list[float]]]) -> Lessons:
     }
 
 
+def kept(looks: tuple[T, ...]) -> tuple[T, ...]:
+    """Of the looks of one thing the first and the last."""
+    middle = max(FIRST_KEPT, len(looks) - LAST_KEPT)
+    return looks[:FIRST_KEPT] + looks[middle:]
+
+
 def _one(shown: Mapping[str, Colour], name: str) -> tuple[Colour, ...]:
     return (shown[name],) if name in shown else ()
-
-
-def _kept(colours: tuple[Colour, ...]) -> tuple[Colour, ...]:
-    middle = max(FIRST_KEPT, len(colours) - LAST_KEPT)
-    return colours[:FIRST_KEPT] + colours[middle:]
 
 
 def _three(values: list[float]) -> Colour:

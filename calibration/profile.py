@@ -15,6 +15,7 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
+from .faces import faces_from_json, faces_to_json
 from .features import View
 from .grid import Grid, fit_grid
 from .hexes import hex_outline
@@ -86,7 +87,7 @@ class Profile:
 
     def forgotten(self) -> "Profile":
         """The profile as it was calibrated, without what photos have taught since."""
-        plain = {name: replace(surface, lessons={}) for name, surface in self.surfaces.items()}
+        plain = {name: replace(surface, lessons={}, faces={}) for name, surface in self.surfaces.items()}
         return replace(self, surfaces=plain)
 
     def with_surface(self, surface: Surface) -> "Profile":
@@ -191,6 +192,7 @@ def _surface_to_json(surface: Surface) -> dict[str, Any]:
         "card": surface.card and _kind_to_json(surface.card),
         "card_at": sorted(surface.card_at),
         "lessons": lessons_to_json(surface.lessons),
+        "faces": faces_to_json(surface.faces),
     }
 
 
@@ -214,7 +216,7 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
     fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
     card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
     pixels = reference.astype(np.uint8)
-    lessons = lessons_from_json(obj.get("lessons", {}))
+    lessons, faces = lessons_from_json(obj.get("lessons", {})), faces_from_json(obj.get("faces", {}))
     return Surface(
         name,
         board,
@@ -226,6 +228,7 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
         card=card,
         card_at=card_at,
         lessons=lessons,
+        faces=faces,
         stored_views=views,
     )
 

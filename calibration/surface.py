@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
+from .faces import Faces
 from .features import View, view_bank
 from .lessons import Lessons
 from .photo import Pixels
@@ -88,8 +89,8 @@ class Surface:
     """A calibrated surface; `plane` maps plane mm to reference pixels, `residual_px` says how well it fits.
 
     `reference` is the photo of the empty surface; one of its pixels stands for `scale` of the file's.
-    `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None. `lessons` are
-    what photos of known positions have taught about the looks of its pieces.
+    `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None. `lessons` and
+    `faces` are what photos of known positions have taught about the looks of its pieces and of its cards.
     """
 
     name: str
@@ -103,6 +104,7 @@ class Surface:
     card: Kind | None = None
     card_at: frozenset[int] = frozenset()
     lessons: Lessons = field(default_factory=dict)
+    faces: Faces = field(default_factory=dict)
     stored_views: tuple[View, ...] = field(default=(), repr=False)
 
     @cached_property

@@ -15,12 +15,12 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
 from engine.mini_express.names import COMPANIES
 
+from .faces import WILD
 from .observation import Observation
 from .odds import Odds, probability
 
 Pair = tuple[str, str]
 """The two symbols of a demand tile: companies, or a company and the wild card (R1.4)."""
-WILD = "wild"
 IMPOSSIBLE = -1e4
 # What is less probable than this is asked.
 SURE = 0.96

@@ -15,12 +15,14 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.faces import Face
 from calibration.photo import Pixels
 from calibration.register import Registration
 from calibration.surface import Surface, inverse, transform
 
 from .boxes import box_odds
 from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
+from .faces import face_at, looks_of
 from .network import GRID_PX, Sightings, common_layers, look
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
@@ -28,6 +30,8 @@ from .sight import SCALE, Sight
 # What log odds are multiplied by and what is added, so that they mean what they say: fitted by logistic regression on
 # photos of the sample tables that are not held out.
 OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.6, 0.38), (1.4, 0.56), (1.29, 0.02), (3.2, 2.0)
+# The same where the table's cards have been learnt, and what is said by their looks, within a limit.
+SYMBOLS_BESIDE, OF_LOOKS, LOOKS_LIMIT = (1.0, 0.88), 0.25, 15.0
 # A cell of which more than this is covered or outside the photo has not been seen.
 HIDDEN_SHARE = 0.3
 # A piece is where the log odds on the grid are at least this; those of a whole cell are higher.
@@ -58,7 +62,8 @@ class Reading:
     `odds` (cells, kinds) natural log odds of a piece in a cell; `card`, `marker` (cells,) the same for a card lying
     there and for a piece of no kind, such as a player's; `symbols` (cells, kinds + 1) the same, if a card lies
     there, for the symbols printed on it: one for each kind, then the wild card. `seen` (cells,) bool; `pieces`
-    whatever was found anywhere; `camera` where the photo was taken from, mm in the plane's frame.
+    whatever was found anywhere; `faces` what is to be seen where a card most probably lies, by the index of each cell
+    where one may; `camera` where the photo was taken from, mm in the plane's frame.
     """
 
     odds: Odds
@@ -67,6 +72,7 @@ class Reading:
     symbols: Odds
     seen: NDArray[np.bool_]
     pieces: list[Piece]
+    faces: dict[int, Face]
     camera: NDArray[np.float64]
 
 
@@ -117,15 +123,34 @@ def _by_cells(sight: Sight, layers: Float, found: Sightings) -> Reading:
         summed = np.stack([_summed(layer, cell_of, count) for layer in layers], axis=-1)
         return scale[0] * np.clip(summed, -CERTAIN, CERTAIN) + scale[1]
 
+    faces, looks = _faces(sight, layers, found), looks_of(sight.surface)
+    symbols = odds(found.symbols, SYMBOLS if looks is None else SYMBOLS_BESIDE)
+    if looks is not None and faces:
+        told = looks.odds([*faces.values()])
+        symbols[[*faces]] += OF_LOOKS * np.clip(told, -LOOKS_LIMIT, LOOKS_LIMIT)
     return Reading(
         odds(found.kinds, PIECES),
         odds(found.card[None], CARDS)[:, 0],
         odds(found.marker[None], MARKERS)[:, 0],
-        odds(found.symbols, SYMBOLS),
+        symbols,
         _seen(sight, found),
         _pieces(sight, layers, found),
+        faces,
         sight.camera,
     )
+
+
+def _faces(sight: Sight, layers: Float, found: Sightings) -> dict[int, Face]:
+    """What is to be seen at the likeliest place of a card in each cell where one may lie."""
+    cell_of, faces = _on_grid(sight.cell_of), {}
+    for cell in np.flatnonzero(sight.surface.card_cells).tolist():
+        rows, columns = np.nonzero(cell_of == cell)
+        if len(rows):
+            weights = probability(found.card[rows, columns])
+            weights = (weights / weights.max()) ** 2
+            x, y = ((np.average(at, weights=weights) + 0.5) * GRID_PX - 0.5 for at in (columns, rows))
+            faces[cell] = face_at(layers, round(float(x)), round(float(y)))
+    return faces
 
 
 def _seen(sight: Sight, found: Sightings) -> NDArray[np.bool_]:

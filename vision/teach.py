@@ -1,26 +1,32 @@
-"""Teaching a table profile from a photo whose position is known: the looks of this table's pieces.
+"""Teaching a table profile from a photo whose position is known: the looks of this table's pieces and tiles.
 
 The set-up of every game is known, and so is every reading a person has confirmed. What such a photo teaches is kept
 in the profile and is where the reader starts from in later photos.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from calibration import Photo, Profile, Surface, register
+from calibration.faces import Face, Symbols, with_faces
 from calibration.lessons import Colour, with_lesson
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float
+from .faces import WILD
 from .reading import Reading, examine
 
 # A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share.
 NOT_THERE, WRONG_SHARE = -2.0, 0.15
+# A tile with smaller log odds than this is hidden by what stands beside it.
+LIES_THERE = 2.0
+# Where fewer of the tiles look as they are said to, the table was laid otherwise; by chance a tenth would.
+LAID_SO = 0.4
 
 
 class LessonProblem(Problem):
@@ -42,7 +48,8 @@ def setup_shown(board: Board) -> dict[str, Any]:
 def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]) -> Profile:
     """The profile that has learnt from a photo of its map.
 
-    `shown` holds the `track` of a state JSON. Raises RegistrationProblem, LessonProblem, ProfileProblem.
+    `shown` holds `track`, and may hold `demand`, of a state JSON.
+    Raises RegistrationProblem, LessonProblem, ProfileProblem.
     """
     surface = profile.map_of(board)
     registration = register(photo, surface)
@@ -60,7 +67,15 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
     lesson = {names[kind]: colour for kind, colour in _colours(reading, known).items()}
     if not lesson:
         raise LessonProblem("nothing", photo=photo.name)
-    taught = replace(surface, lessons=with_lesson(surface.lessons, lesson))
+    tiles = {
+        surface.index[board.numbered[int(number)].at]: tuple(pair)
+        for number, pair in shown.get("demand", {}).items()
+    }
+    taught = replace(
+        surface,
+        lessons=with_lesson(surface.lessons, lesson),
+        faces=with_faces(surface.faces, _faces(reading, tiles, (*names, WILD))),
+    )
     return replace(profile, surfaces={**profile.surfaces, "map": taught})
 
 
@@ -80,6 +95,23 @@ def _colours(reading: Reading, known: list[tuple[int, int]]) -> dict[int, Colour
         if (piece.cell, piece.kind) in known and reading.seen[piece.cell] and piece.colour is not None:
             shown.setdefault(piece.kind, []).append(piece.colour)
     return {kind: _plain(np.median(colours, axis=0)) for kind, colours in shown.items()}
+
+
+def _faces(
+    reading: Reading, tiles: Mapping[int, Symbols], names: Sequence[str]
+) -> list[tuple[Symbols, Face]]:
+    """The faces of the known `tiles`, by the indices of their cells, that are in plain view.
+
+    None where the tiles on the table are others: a game can be played on without anybody comparing them all.
+    """
+    shown = [cell for cell in tiles if reading.seen[cell] and reading.card[cell] > LIES_THERE]
+    alike = [_likeliest(reading, cell, len({*tiles[cell]}), names) == {*tiles[cell]} for cell in shown]
+    return [(tiles[cell], reading.faces[cell]) for cell in shown] if sum(alike) > LAID_SO * len(shown) else []
+
+
+def _likeliest(reading: Reading, cell: int, count: int, names: Sequence[str]) -> set[str]:
+    """The `count` likeliest symbols of a card."""
+    return {names[k] for k in np.argsort(-reading.symbols[cell])[:count]}
 
 
 def _plain(colour: Float) -> Colour:

@@ -47,13 +47,16 @@ def reader() -> Reader:
 def choose(id: str) -> str:
     """Take or choose a photo; without a profile, how to get one."""
     kept = games().load(id)
-    missing, taught = None, set[str]()
+    missing, looks, tiles = None, list[str](), 0
     try:
-        taught = {*reader().profile(kept.state.board.id).surface("map").lessons}
+        surface = reader().profile(kept.state.board.id).surface("map")
+        looks = [company for company in COMPANIES if company in surface.lessons]
+        tiles = sum(map(len, surface.faces.values()))
     except Problem as problem:
         missing = problem
-    looks = [company for company in COMPANIES if company in taught]
-    return render_template("photo.html", kept=kept, missing=missing, taught=looks, limit=PHOTOS_AT_MOST)
+    return render_template(
+        "photo.html", kept=kept, missing=missing, taught=looks, tiles=tiles, limit=PHOTOS_AT_MOST
+    )
 
 
 @photographing.post("/game/<gid:id>/photo/forget")

@@ -20,7 +20,7 @@ import cv2
 from calibration import Photo, Profile, load_photo
 from engine.atomic import write_whole
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES, Action, State
+from engine.mini_express import Action, State, state_to_json
 from engine.sentences import N_, Problem
 
 from .problems import WebProblem
@@ -226,7 +226,7 @@ def _vision(photos: Sequence[Photo], profile: Profile, before: State, progress: 
 
 
 def _teach(photo: Photo, profile: Profile, state: State) -> Profile:
-    """`vision.teach`, looked up late like `_vision`. A person confirmed the trains; of the tiles nobody spoke."""
+    """`vision.teach`, looked up late like `_vision`."""
     from vision import teach  # noqa: PLC0415
 
-    return teach(photo, profile, state.board, {"track": {c: state.hexes(c) for c in COMPANIES}})
+    return teach(photo, profile, state.board, state_to_json(state))

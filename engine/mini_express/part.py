@@ -212,13 +212,14 @@ class Part:
         return Standing(setup, reader.counts("value"), rows["influence"], rows["shares"], known.get("phase"))
 
     def shown(self) -> dict[str, Any]:
-        """The track that is told and not unsure, as a photo of the map shows it."""
-        told = nested({path: value for path, value in self.told.items() if path.startswith("track.")})
+        """The track and the demand tiles that are told and not unsure, as a photo of the map shows them."""
+        sure = {path: value for path, value in self.told.items() if path not in self.unsure}
+        told = nested({path: value for path, value in sure.items() if path.startswith(("track.", "demand."))})
         track = {
             company: [[q, r] for q, r in hexes if f"track.{q},{r}" not in self.unsure]
             for company, hexes in told.get("track", {}).items()
         }
-        return {"track": track}
+        return {"track": track, "demand": {n: pair for n, pair in told.get("demand", {}).items() if pair}}
 
     def to_json(self) -> dict[str, Any]:
         """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""

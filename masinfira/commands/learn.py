@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 
 def _shown(source: str, pack: game.Pack, board: Board) -> dict[str, Any]:
-    """The trains that are told and sure: what a photo left open teaches nothing."""
+    """The trains and tiles that are told and sure: what a photo left open teaches nothing."""
     part = read_part(source, pack)
     if part.board is not None and part.board.id != board.id:
         raise ProfileProblem("other_board", found=board.id, expected=part.board.id)
@@ -62,10 +62,12 @@ def _show(console: Console, folder: Path, profile: Profile) -> None:
         surface.name: {name: len(colours) for name, colours in surface.lessons.items()}
         for surface in profile.surfaces.values()
     }
-    console.data({"profile": str(folder), "photos_remembered": counts})
+    tiles = sum(len(faces) for surface in profile.surfaces.values() for faces in surface.faces.values())
+    console.data({"profile": str(folder), "photos_remembered": counts, "tiles_remembered": tiles})
     word = console.texts.word
     taught = [f"{word(name)} {n}" for names in counts.values() for name, n in names.items()]
     if taught:
         console.say("Photos remembered for each look: {looks}.", looks=", ".join(taught))
+        console.say("Demand tiles remembered: {n}.", n=tiles)
     else:
         console.say("No photo has taught this profile anything: it is as it was calibrated.")

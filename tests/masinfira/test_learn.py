@@ -53,6 +53,8 @@ def test_parts_of_a_state_teach_as_far_as_they_are_sure(
     truth_file = str(TABLE / "setup.json")
     taught = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", truth_file)
     assert "white" in taught["photos_remembered"]["map"]
+    assert 25 < taught["tiles_remembered"] <= len(truth["demand"])
+    assert call(capsys, "learn", "--profile", str(profile), "--reset")["tiles_remembered"] == 0
 
 
 def test_a_photo_of_something_else_changes_nothing(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
@@ -87,6 +89,10 @@ def test_what_was_taught_is_read_with_the_profile(profile: Path) -> None:
     file.write_text(json.dumps(obj))
     assert Profile.load(profile).surfaces["map"].lessons == {}
     obj["surfaces"]["map"]["lessons"] = {"gray": [[0.1, 0.2, float("nan")]]}
+    file.write_text(json.dumps(obj))
+    with pytest.raises(Exception, match="damaged"):
+        Profile.load(profile)
+    obj["surfaces"]["map"] |= {"lessons": {}, "faces": {"gray+white": ["no picture"]}}
     file.write_text(json.dumps(obj))
     with pytest.raises(Exception, match="damaged"):
         Profile.load(profile)

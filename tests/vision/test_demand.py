@@ -10,7 +10,8 @@ from test_decode import observation
 
 from engine import mini_express as game
 from vision import Observation
-from vision.demand import SURE, WILD, Pair, read_cards
+from vision.demand import SURE, Pair, read_cards
+from vision.faces import WILD
 
 TILES = game.built_in().demand_tiles
 NAMES = (*game.COMPANIES, WILD)

@@ -23,7 +23,7 @@ from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
 from engine.mini_express.names import COMPANIES
 from vision.colours import CHANGED, LEAN, TOP_MM, TOP_PX, colour_of, colour_of_cell
-from vision.demand import WILD
+from vision.faces import WILD
 from vision.network import common_layers
 from vision.sight import Sight
 

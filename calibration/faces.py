@@ -1,0 +1,50 @@
+"""What a table has taught about its cards: small pictures of cards whose symbols a person has confirmed.
+
+Pictures of one face are kept by the rule that holds for the colours of pieces: the first ones for good.
+"""
+
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .lessons import kept
+
+Symbols = tuple[str, ...]
+"""The names of the symbols a card shows, in order of the alphabet."""
+Face = NDArray[np.int8]
+"""(SIDE, SIDE, 3): the middle of a card, on whatever scale the reader uses."""
+Faces = Mapping[Symbols, tuple[Face, ...]]
+
+SIDE = 13
+BETWEEN = "+"
+
+
+def with_faces(faces: Faces, shown: Iterable[tuple[Symbols, Face]]) -> Faces:
+    """The faces and those that one more photo showed."""
+    more: dict[Symbols, tuple[Face, ...]] = dict(faces)
+    for symbols, face in shown:
+        name = tuple(sorted(symbols))
+        more[name] = (*more.get(name, ()), face)
+    return {name: kept(pictures) for name, pictures in more.items()}
+
+
+def faces_to_json(faces: Faces) -> dict[str, list[str]]:
+    """Pictures in base 64 by their symbols."""
+    return {
+        BETWEEN.join(symbols): [b64encode(face.tobytes()).decode() for face in pictures]
+        for symbols, pictures in faces.items()
+    }
+
+
+def faces_from_json(obj: Mapping[str, list[str]]) -> Faces:
+    """Raises ValueError, TypeError for anything but whole pictures by symbols."""
+    return {
+        tuple(symbols.split(BETWEEN)): tuple(_face(text) for text in pictures)
+        for symbols, pictures in obj.items()
+    }
+
+
+def _face(text: str) -> Face:
+    return np.frombuffer(b64decode(text, validate=True), np.int8).reshape(SIDE, SIDE, 3)

@@ -1,0 +1,39 @@
+"""What a table has taught about its cards: kept by what they show, whole, and refused where a file is damaged."""
+
+import json
+
+import numpy as np
+import pytest
+
+from calibration.faces import SIDE, Face, Faces, faces_from_json, faces_to_json, with_faces
+
+
+def face(value: int) -> Face:
+    return np.full((SIDE, SIDE, 3), value, np.int8)
+
+
+def values(faces: Faces) -> dict[tuple[str, ...], list[int]]:
+    return {symbols: [int(picture[0, 0, 0]) for picture in pictures] for symbols, pictures in faces.items()}
+
+
+def test_it_does_not_matter_which_symbol_is_named_first() -> None:
+    faces = with_faces({}, [(("wild", "gray"), face(1)), (("gray", "wild"), face(2))])
+    assert values(faces) == {("gray", "wild"): [1, 2]}
+
+
+def test_many_games_do_not_push_out_the_first_ones() -> None:
+    faces: Faces = {}
+    for n in range(30):
+        faces = with_faces(faces, [(("gray", "white"), face(n))])
+    assert values(faces)["gray", "white"] == [0, 1, 2, 3, *range(22, 30)]
+
+
+def test_faces_survive_their_file() -> None:
+    faces = with_faces({}, [(("gray", "white"), face(-127)), (("brown", "brown"), face(5))])
+    assert values(faces_from_json(json.loads(json.dumps(faces_to_json(faces))))) == values(faces)
+
+
+@pytest.mark.parametrize("broken", [{"gray+white": ["AAAA"]}, {"gray+white": ["?"]}, {"gray+white": [3]}])
+def test_broken_faces_are_refused(broken: dict) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        faces_from_json(broken)
