@@ -72,7 +72,7 @@ def face_at(layers: Float, x: int, y: int) -> Face:
     return np.asarray(np.clip(np.rint(np.moveaxis(window, 0, -1) / STEP), -127, 127), np.int8)
 
 
-@lru_cache(4)
+@lru_cache(2)
 def _looks(surface: Surface) -> Looks | None:
     """Surfaces are told apart by who they are: one that was taught more is another."""
     names = (*(kind.name for kind in surface.kinds), WILD)

@@ -29,13 +29,13 @@ class Reader(nn.Module):
     weights for every kind. What is no kind's, a marker say, is told from both: from the strongest signs of any kind.
     """
 
-    def __init__(self, fine: int = 24, wide: int = 48) -> None:
+    def __init__(self, fine: int = 32, wide: int = 64) -> None:
         super().__init__()
         self.see, self.print = unit(COMMON, fine, 5, 2), nn.Conv2d(COMMON, fine, 5, 2, 2, bias=False)
         self.kind = nn.Conv2d(3, fine, 5, 2, 2, bias=False)
         self.start = nn.Sequential(nn.BatchNorm2d(fine), nn.ReLU())
         self.down, self.down_kind = unit(fine, wide, 3, 2), unit(fine, wide, 3, 2)
-        self.body = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 4)))
+        self.body = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 4, 8)))
         self.hint = nn.Conv2d(wide, wide, 1)
         self.body_kind = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 1, 3, 1, 1)))
         self.join = nn.Sequential(unit(2 * wide, wide, 3, 1), Block(wide, 2))
@@ -71,6 +71,32 @@ class Reader(nn.Module):
         )
         of_kinds = of_kinds.view(len(batch), KINDS, *of_kinds.shape[1:])
         return torch.cat([of_kinds[:, :, 0], rest[:, :3], of_kinds[:, :, 1], rest[:, 3:]], 1).float()
+
+
+def begun(model: Reader, weights: dict[str, Tensor]) -> Reader:
+    """The model with the weights of one that is as wide or narrower, so that it says what that one said (Net2Net,
+    Chen et al. 2015): what is new sees all there is, and nothing listens to it yet.
+
+    The halves of what is joined stay halves. A block that the narrower one does not have adds nothing yet.
+    """
+    own = model.state_dict()
+    for name, new in own.items():
+        old = weights.get(name)
+        if new.dim() == 0:
+            continue  # how many batches there were
+        if old is None:
+            # A new block's last word is its normalisation's factor.
+            new *= 0.01 if new.dim() == 1 and name.endswith("weight") else 1
+            continue
+        if new.dim() < 2:
+            new[: len(old)] = old
+            continue
+        parts = 2 if name == "join.0.0.weight" else 1
+        new[: len(old)] = 0
+        for mine, given in zip(new.chunk(parts, 1), old.chunk(parts, 1), strict=True):
+            mine[: old.shape[0], : given.shape[1]] = given
+    model.load_state_dict(own)
+    return model
 
 
 def unit(before: int, after: int, size: int, stride: int) -> nn.Sequential:

@@ -19,7 +19,7 @@ from torch.utils.data import DataLoader
 
 from .crops import KEPT_OUT, KINDS, PIECES, Crops, lessons, load, table_digit, taught, whole
 from .export import export
-from .model import Reader
+from .model import Reader, begun
 
 BATCH = 6
 HIDDEN, SYMBOLS = PIECES, slice(PIECES + 1, PIECES + 2 + KINDS)
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--keep-out", nargs="*", default=KEPT_OUT, help="last digits of the tables kept out")
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--start", type=Path, help="weights to go on from, of a network as wide or narrower")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--threads", type=int, default=2)
     wanted = parser.parse_args()
@@ -107,7 +107,7 @@ def main() -> None:
     torch.set_num_threads(wanted.threads)
     model = Reader().to(memory_format=torch.channels_last)
     if wanted.start:
-        model.load_state_dict(torch.load(wanted.start))
+        begun(model, torch.load(wanted.start))
     teach(model, wanted)
     print("at last", figures(model, kept_out(wanted)))
     export(model, taught(wanted.lessons, wanted.keep_out), wanted.out)
