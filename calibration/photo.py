@@ -3,6 +3,7 @@
 import io
 import warnings
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps
 
 from engine.sentences import N_, Phrase, Problem
+
+from .features import View
 
 Pixels = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red as OpenCV has it."""
@@ -58,6 +61,11 @@ class Photo:
     scale: float = 1.0
     focal: float | None = None
     name: Phrase | str = THE_PHOTO
+
+    @cached_property
+    def kept(self) -> dict[int, View]:
+        """The features of the photo made so small, worked out when first asked for (see `register`)."""
+        return {}
 
 
 def load_photo(source: str | Path | bytes) -> Photo:

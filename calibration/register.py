@@ -107,13 +107,22 @@ class Registration:
 def register(photo: Pixels | Photo, surface: Surface) -> Registration:
     """Find `surface` in `photo`, (H, W, 3) uint8 BGR. Never raises; see `Registration.problem`."""
     taken = photo if isinstance(photo, Photo) else Photo(photo)
-    return replace(_register(taken.pixels, surface, taken.name), scale=taken.scale)
+    return replace(_register(taken, surface), scale=taken.scale)
 
 
-def _register(photo: Pixels, surface: Surface, name: Phrase | str) -> Registration:
+def painted_over(photo: Photo, surface: Surface, registration: Registration) -> Photo:
+    """The photo without a surface found in it: of what else it shows, a search then finds more features."""
+    outline = registration.in_photo(surface.rim, surface)
+    pixels = photo.pixels.copy()
+    cv2.fillConvexPoly(pixels, np.rint(outline).astype(np.int32), (128, 128, 128))
+    return replace(photo, pixels=pixels)
+
+
+def _register(taken: Photo, surface: Surface) -> Registration:
+    photo, name = taken.pixels, taken.name
     if len(surface.views[0].points) < LEAST_INLIERS:
         return _refused("plain", name)
-    found, inliers = _by_features(photo, surface)
+    found, inliers = _by_features(taken, surface)
     if found is None:
         return _refused("not_found", name, inliers)
     if not plausible(found, surface, photo.shape[:2]):
@@ -136,13 +145,15 @@ def _refused(key: str, name: Phrase | str, inliers: int = 0) -> Registration:
     return Registration(np.eye(3), inliers, float("inf"), 0.0, RegistrationProblem(key, photo=name))
 
 
-def _by_features(photo: Pixels, surface: Surface) -> tuple[Matrix | None, int]:
+def _by_features(photo: Photo, surface: Surface) -> tuple[Matrix | None, int]:
     """Plane mm → photo px from feature matches, and how many agree; the small copy of the photo first."""
     best: tuple[Matrix | None, int] = (None, 0)
     for side in FEATURE_SIDES:
-        shrink = min(1.0, side / max(photo.shape[:2]))
-        small = cv2.resize(photo, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-        found, inliers = _best_view(find_features(small), surface.views)  # type: ignore[arg-type]
+        shrink = min(1.0, side / max(photo.pixels.shape[:2]))
+        if side not in photo.kept:
+            small = cv2.resize(photo.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+            photo.kept[side] = find_features(small)  # type: ignore[arg-type]
+        found, inliers = _best_view(photo.kept[side], surface.views)
         if inliers > best[1] and found is not None:
             best = scaling(1 / shrink) @ found, inliers
         if best[1] >= SURE_INLIERS or shrink == 1.0:

@@ -137,10 +137,19 @@ class Surface:
         """(n, 2) float64: all corners of all cells, mm in the plane."""
         return np.concatenate([np.asarray(cell.outline) for cell in self.cells])
 
+    @cached_property
+    def rim(self) -> Points:
+        """(4, 2) float64: the corners of the rectangle around all cells and a small margin, mm in the plane."""
+        (left, top), (right, bottom) = (
+            self.corners.min(axis=0) - MARGIN_MM,
+            self.corners.max(axis=0) + MARGIN_MM,
+        )
+        return np.array([(left, top), (right, top), (right, bottom), (left, bottom)])
+
     def frame(self, scale: float) -> Frame:
-        """The straight view of all cells and a small margin at `scale` px per mm."""
-        low = self.corners.min(axis=0) - MARGIN_MM
-        width, height = np.ceil((self.corners.max(axis=0) + MARGIN_MM - low) * scale).astype(int)
+        """The straight view of the rectangle around all cells at `scale` px per mm."""
+        low = self.rim[0]
+        width, height = np.ceil((self.rim[2] - low) * scale).astype(int)
         to_px = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]])
         return Frame(to_px, (int(width), int(height)), scale)
 
@@ -149,8 +158,7 @@ class Surface:
         """The features of the print seen from above and from eight sides, points in the plane (mm)."""
         if self.stored_views:
             return self.stored_views
-        low, high = self.corners.min(axis=0), self.corners.max(axis=0)
-        frame = self.frame(1000 / float((high - low).max() + 2 * MARGIN_MM))
+        frame = self.frame(1000 / float((self.rim[2] - self.rim[0]).max()))
         straight = frame.warp(self.reference, self.plane_to_image)
         return view_bank(straight, inverse(frame.to_px))
 

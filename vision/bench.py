@@ -98,7 +98,7 @@ def bench_vision(samples: Path, progress: Progress | None = None) -> dict[str, A
         plain = calibrated(table, tables[table])
         taught, lessons = _taught(plain, [sample for sample in found if sample.photo.parent == table])
         for sample in mine:
-            data = _as_twelve_megapixels(sample.photo)
+            data = as_twelve_megapixels(sample.photo)
             before.append(_measured(sample, plain, data))
             if sample not in lessons:
                 before_games.append(before[-1])
@@ -252,7 +252,7 @@ def _right_with_before(sample: Sample, found: Scan) -> bool | None:
     return any(game.state_to_json(state) == sample.truth["state"] for state in states)
 
 
-def _as_twelve_megapixels(photo: Path) -> bytes:
+def as_twelve_megapixels(photo: Path) -> bytes:
     """The photo re-encoded as a JPEG of 4000 px on the long side, as a phone would send it."""
     pixels = load_photo(photo).pixels
     grow = TWELVE_MEGAPIXELS / max(pixels.shape[:2])

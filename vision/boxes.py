@@ -129,7 +129,7 @@ class Boxes:
         allowed = np.ones((len(self.sight.surface.cells), len(kinds)), bool)
         same = self.same_small
         own = [
-            None if colours is None else same & own_print(self.reference_small, colours[k])
+            None if colours is None else same & own_print(self.print_small, colours[k])
             for k in range(len(kinds))
         ]
         layers = [self._small(layer, mine) for layer, mine in zip(wood, own, strict=True)]
@@ -154,11 +154,10 @@ class Boxes:
         return small.astype(np.float32) if own is None else np.where(own, OWN_PRINT, small).astype(np.float32)
 
     @cached_property
-    def reference_small(self) -> Log:
-        """The reference at the scale of fitting."""
-        return cv2.resize(self.sight.reference, self.coarse.size, interpolation=cv2.INTER_AREA).astype(
-            np.float32
-        )
+    def print_small(self) -> Float:
+        """The reference as `split` at the scale of fitting."""
+        small = cv2.resize(self.sight.reference, self.coarse.size, interpolation=cv2.INTER_AREA)
+        return split(small.astype(np.float32))
 
     @property
     def same_small(self) -> NDArray[np.bool_]:
@@ -171,7 +170,7 @@ class Boxes:
         """(height, width) bool each: where a card may lie, and where the print there is white."""
         where = np.append(self.sight.surface.card_cells, False)[self.sight.cell_of]
         near = cv2.dilate(where.astype(np.uint8), disc(9)) > 0
-        return near, own_print(self.sight.reference, split(self.sight.white))
+        return near, own_print(split(self.sight.reference), split(self.sight.white))
 
     def card(self) -> Float:
         """The evidence for card."""

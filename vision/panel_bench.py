@@ -2,7 +2,7 @@
 
 Beside the map's samples a table's folder holds `tracks_empty.jpg` with `tracks_points.json`, the same for other
 panels, and photos with their truth: `surfaces`, the parts of the state that they show, `marker` (the colour of
-Mašinfíra's markers) and `unseen` (cells).
+Mašinfíra's markers) and `unseen` (cells). A photo may show the map beside them.
 """
 
 import json
@@ -16,10 +16,10 @@ from calibration.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import Problem
 
-from .bench import from_disk, one_by_one, read_truth
+from .bench import as_twelve_megapixels, calibrated, from_disk, one_by_one, read_truth
 from .figures import SOME, Figure
 from .scan import Progress
-from .table import scan_table
+from .table import MAP, scan_table
 
 Truth = dict[str, Any]
 
@@ -40,63 +40,75 @@ class Answer:
         return {"reservoir": "reservoirs", "offer": "offers"}.get(last, "markers")
 
 
+@dataclass(frozen=True)
+class Result:
+    """What the panels in one photo were read as; `seconds` of 12 megapixels of the whole table, the map too."""
+
+    answers: list[Answer]
+    held_out: bool
+    seconds: float | None = None
+
+
 def bench_panels(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
     """Shares of figures read right, and of figures wrong without a doubt, over all panel photos below `samples`.
 
-    Keys: `panel_photos`, `markers`, `reservoirs`, `offers` (whether there is any), `panel_silent` and
-    `panel_doubts` (per photo), for tables that are held out also under `panels_held_out`. Without panel photos
-    `panel_photos` is 0 and the rest is missing.
+    Keys: `panel_photos`, `markers`, `reservoirs`, `offers` (whether there is any), `panel_silent`, `panel_doubts`
+    (per photo) and `whole_table_seconds`, the slowest photo of map and panels, for tables that are held out also
+    under `panels_held_out`. Without panel photos `panel_photos` is 0 and the rest is missing.
     """
-    photos = find_panels(samples)
-    answers: dict[bool, list[Answer]] = {False: [], True: []}
-    for photo, truth in one_by_one(photos, progress):
-        answers[bool(truth["conditions"]["held_out"])] += measured(photo, truth)
-    everything = _figures([*answers[False], *answers[True]])
-    return everything | ({"panels_held_out": _figures(answers[True])} if answers[True] else {})
+    results = [measured(*photo) for photo in one_by_one(find_panels(samples), progress)]
+    held_out = [result for result in results if result.held_out]
+    return _figures(results) | ({"panels_held_out": _figures(held_out)} if held_out else {})
 
 
 def find_panels(folder: Path) -> list[tuple[Path, Truth]]:
-    """Every photo of a panel below `folder` with its truth. Raises BenchProblem."""
+    """Every photo below `folder` that shows a panel, with its truth. Raises BenchProblem."""
     found = []
     for file in sorted(folder.glob("*/*.json")):
         truth = read_truth(file)
-        if "map" not in truth.get("surfaces", ["map"]) and file.with_suffix(".jpg").exists():
+        if {*truth.get("surfaces", [MAP])} - {MAP} and file.with_suffix(".jpg").exists():
             found.append((file.with_suffix(".jpg"), truth))
     return found
 
 
-def calibrated(table: Path, panels: Iterable[str], board: str) -> Profile:
-    """The profile of a table's panels, from its reference photos."""
-    surfaces = {}
-    for name in panels:
+def profile_of(table: Path, surfaces: Iterable[str], board: str) -> Profile:
+    """The profile of a table with these surfaces, from its reference photos."""
+    found = {}
+    for name in surfaces:
+        if name == MAP:
+            found[name] = calibrated(table, board).surfaces[MAP]
+            continue
         empty = load_photo(table / f"{name}_empty.jpg")
         points = json.loads((table / f"{name}_points.json").read_text(encoding="utf-8"))
-        surfaces[name] = calibrate_panel(name, empty, read_panel_points(points, empty.scale), board)
-    return from_disk(Profile(board, surfaces))
+        found[name] = calibrate_panel(name, empty, read_panel_points(points, empty.scale), board)
+    return from_disk(Profile(board, found))
 
 
-def measured(photo: Path, truth: Truth) -> list[Answer]:
+def measured(photo: Path, truth: Truth) -> Result:
     """Every figure of the truth that is not hidden, compared with what is read in the photo alone."""
-    profile = calibrated(photo.parent, truth["surfaces"], truth["board"])
+    profile, wanted = profile_of(photo.parent, truth["surfaces"], truth["board"]), dict(_wanted(truth))
+    held_out, whole_table = bool(truth["conditions"]["held_out"]), MAP in truth["surfaces"]
     try:
-        found = scan_table([photo], profile)
+        found = scan_table([as_twelve_megapixels(photo) if whole_table else photo], profile)
     except Problem:
-        return [Answer(str(photo), name, False, False) for name, _ in _wanted(truth)]
-    read, wanted = {figure.name: figure for figure in found.figures}, dict(_wanted(truth))
+        return Result([Answer(str(photo), name, False, False) for name in wanted], held_out)
+    read = {figure.name: figure for figure in found.figures}
     extra = {name: None for name, figure in read.items() if figure.claimed and name not in wanted}
-    return [
-        _answer(str(photo), name, value, read.get(name), found.unseen)
+    answers = [
+        _answer(str(photo), name, value, read.get(name), [*found.unseen, *found.missing])
         for name, value in {**wanted, **extra}.items()
     ]
+    return Result(answers, held_out, found.seconds if whole_table else None)
 
 
 def _wanted(truth: Truth) -> Iterable[tuple[str, Any]]:
     """The figures of the truth by name. Whose colour Mašinfíra's is, a photo of the tracks alone does not tell."""
+    told = {"tracks", "assets"} <= {*truth["surfaces"]}
     for company, parts in truth.get("companies", {}).items():
         for part, value in parts.items():
             yield f"companies.{company}.{part}", value
     for seat, row in truth.get("influence", {}).items():
-        colour = truth["marker"] if seat == MASINFIRA else seat
+        colour = truth["marker"] if seat == MASINFIRA and not told else seat
         for company, value in row.items():
             yield f"influence.{colour}.{company}", value
     if truth.get("bot"):
@@ -107,21 +119,24 @@ def _answer(photo: str, name: str, value: Any, figure: Figure | None, unseen: It
     if figure is None:
         _, company, part = name.split(".") if name.count(".") == 2 else ("", "", name)
         area = f"{part}/{company}" if name.startswith("companies") else f"influence/{part}"
-        return Answer(photo, name, False, any(f"{cell}/".startswith(f"{area}/") for cell in unseen))
+        board = "assets" if part in ("reservoir", "offer", "bot.company") else "tracks"
+        told = any(f"{cell}/".startswith(f"{area}/") for cell in unseen) or board in unseen
+        return Answer(photo, name, False, told)
     wanted = SOME if name.endswith(".offer") and value else value
     claimed = figure.claimed or figure.best == SOME
     return Answer(photo, name, claimed and figure.best == wanted, figure.doubtful)
 
 
-def _figures(answers: list[Answer]) -> dict[str, Any]:
-    photos = len({answer.photo for answer in answers})
-    if not photos:
+def _figures(results: list[Result]) -> dict[str, Any]:
+    if not results:
         return {"panel_photos": 0}
+    answers = [answer for result in results for answer in result.answers]
     sorts = {sort: [a for a in answers if a.sort == sort] for sort in ("markers", "reservoirs", "offers")}
     counted = [answer for answer in answers if answer.sort != "offers"]
     return {
-        "panel_photos": photos,
+        "panel_photos": len(results),
         **{sort: sum(a.right for a in rows) / len(rows) for sort, rows in sorts.items() if rows},
         "panel_silent": sum(not a.right and not a.asked for a in counted) / max(1, len(counted)),
-        "panel_doubts": sum(a.asked for a in counted) / photos,
+        "panel_doubts": sum(a.asked for a in counted) / len(results),
+        "whole_table_seconds": max((r.seconds for r in results if r.seconds is not None), default=None),
     }

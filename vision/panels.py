@@ -168,6 +168,12 @@ class Panel:
             return log
         return np.log(np.exp(log) + GLOSS * np.exp(self.sight.white)).astype(np.float32)
 
+    @cached_property
+    def _prints(self) -> dict[str, Float]:
+        """The print as `split`, with the gloss that the pieces of each place have."""
+        places = {kind.on for kind in self.kinds}
+        return {on: split(self._painted(self.sight.reference, on)) for on in places}
+
     def assumed_colours(self) -> Colours:
         """The colours the kinds have according to the profile."""
         logs = [np.log(np.array(kind.colour, np.float32)) + self.sight.white for kind in self.kinds]
@@ -194,7 +200,7 @@ class Panel:
         """The evidence to fit boxes to; what may be print of a kind's own colour says nothing for it."""
         layers = np.where(self.covered, UNKNOWN, wood).astype(np.float32)
         for k, (kind, colour) in enumerate(zip(self.kinds, colours, strict=True)):
-            own = own_print(self._painted(self.sight.reference, kind.on), colour) & (self.for_print > CHANGED)
+            own = own_print(self._prints[kind.on], colour) & (self.for_print > CHANGED)
             layers[k][own] = np.minimum(layers[k][own], OWN_PRINT)
         allowed = np.array([[kind.may_be_in(cell.id) for kind in self.kinds] for cell in self.surface.cells])
         to_px = self.sight.frame.to_px

@@ -71,6 +71,7 @@ class Fitter:
         self.best = np.full((len(kinds), height, width), -9, np.float32)
         self.turn = np.zeros((len(kinds), height, width), np.int32)
         self.inside = _pixels_of(cell_of, len(allowed))
+        self.windows = [self._window(k) for k in range(len(kinds))]
         self.areas = np.array([self._area(kind) for kind in kinds], np.float32)
         self.tops = np.full(allowed.shape, -9, np.float32)
         self.places = np.zeros(allowed.shape, np.int64)
@@ -84,6 +85,7 @@ class Fitter:
         rest = [i for i in range(len(self.kinds)) if i != k]
         twin.kinds = [self.kinds[i] for i in rest]
         twin.rectangles = [self.rectangles[i] for i in rest]
+        twin.windows = [self.windows[i] for i in rest]
         twin.evidence, twin.best, twin.turn = self.evidence[rest], self.best[rest], self.turn[rest]
         twin.tops, twin.places = self.tops[:, rest], self.places[:, rest]
         twin.allowed, twin.areas = self.allowed[:, rest], self.areas[rest]
@@ -96,8 +98,21 @@ class Fitter:
         covered = [patch(kind, fit, self.camera, self.to_px, self.cell_of.shape).sum() for fit in pair]
         return float(np.mean(covered)) / self.scale**2
 
+    def _window(self, k: int) -> tuple[int, int, int, int]:
+        """Where kind `k` can be: x and y from, x and y to, px."""
+        # Pixels in no cell have the index -1, so they get the last answer.
+        may = np.append(self.allowed[:, k], False)[self.cell_of]
+        rows, columns = np.flatnonzero(may.any(axis=1)), np.flatnonzero(may.any(axis=0))
+        if not len(rows):
+            return 0, 0, 0, 0
+        return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+
     def _score(self, k: int, x0: int, y0: int, x1: int, y1: int) -> None:
-        """Score every place in a window anew for kind `k`, in all directions."""
+        """Score every place in a window where kind `k` can be anew, in all directions."""
+        left, top, right, bottom = self.windows[k]
+        x0, y0, x1, y1 = max(x0, left), max(y0, top), min(x1, right), min(y1, bottom)
+        if x0 >= x1 or y0 >= y1:
+            return
         margin = self.rectangles[k][0].shape[0] // 2 + 1
         ax, ay = max(0, x0 - margin), max(0, y0 - margin)
         bx, by = min(self.cell_of.shape[1], x1 + margin), min(self.cell_of.shape[0], y1 + margin)

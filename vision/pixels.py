@@ -196,14 +196,14 @@ def evidence(photo: Log, for_print: Float, colours: Colours, spread: float = 1.0
     return odds
 
 
-def own_print(reference: Log, colour: Float) -> NDArray[np.bool_]:
-    """(height, width) bool: where the print itself has this colour (3,), as `split`.
+def own_print(reference: Float, colour: Float) -> NDArray[np.bool_]:
+    """(height, width) bool: where the print itself has this colour (3,), both as `split`.
 
     There a pixel that looks like print says little against a piece.
     """
-    off = split(reference) - colour
-    chroma = (np.abs(off[..., 1:]) < 2 * WOOD_CHROMA).all(axis=-1)
-    level: NDArray[np.bool_] = chroma & (off[..., 0] < WOOD_LIGHTER) & (off[..., 0] > -FACES_DARKER)
+    lighter, red, blue = (reference[..., channel] - colour[channel] for channel in range(3))
+    chroma = (np.abs(red) < 2 * WOOD_CHROMA[0]) & (np.abs(blue) < 2 * WOOD_CHROMA[1])
+    level: NDArray[np.bool_] = chroma & (lighter < WOOD_LIGHTER) & (lighter > -FACES_DARKER)
     return level
 
 

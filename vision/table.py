@@ -12,7 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from calibration import SHARE_TILES, Photo, Profile, Registration, register
+from calibration.register import painted_over
 from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
@@ -48,12 +51,14 @@ class Sighting:
 class TableScan:
     """What photos of one moment show of all boards; `map` is None where no photo shows the map.
 
-    `figures` are the numbers that the other boards show, `unseen` the cells of those that no photo shows, and
-    `conflicts` sentences on figures that contradict the state which the map's photo leads to.
+    `missing` are the surfaces of the profile that no photo shows, `figures` the numbers that the other boards show,
+    `unseen` the cells of those that no photo shows, and `conflicts` sentences on figures that contradict the state
+    which the map's photo leads to.
     """
 
     map: Scan | None
     sightings: tuple[Sighting, ...]
+    missing: list[str]
     figures: list[Figure]
     unseen: list[str]
     conflicts: list[Problem]
@@ -85,6 +90,7 @@ class TableScan:
         return {
             **plain,
             "surfaces": seen,
+            "missing_surfaces": self.missing,
             "observation": {**plain["observation"], "figures": read},
             "state": self.state,
             "doubtful": [*plain["doubtful"], *(figure.to_json() for figure in self.doubtful)],
@@ -135,16 +141,19 @@ def scan_table(
     say(N_("Finding the boards"), 0.05)
     sightings = [sighting for photo in loaded for sighting in _sightings(photo, profile)]
     say(N_("Reading the markers"), 0.3)
-    panels = [s for s in sightings if s.surface != MAP]
-    readings = [_read(sighting, profile) for sighting in panels]
     shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
-    on_map = scan(shown, profile, before, _later(say), pack) if shown else None
+    # Both work mostly outside Python's lock.
+    with ThreadPoolExecutor(2) as pool:
+        panels = pool.map(lambda s: _read(s, profile), [s for s in sightings if s.surface != MAP])
+        on_map = scan(shown, profile, before, _later(say), pack) if shown else None
+        readings = list(panels)
     seats = None if before is None else [seat for seat in before.setup.seats if seat != MASINFIRA]
     read = [*figures(readings, seats), *_shares(shares or {}, profile)]
     conflicts = contradictions(read, on_map.state) if on_map and on_map.state else []
     say(N_("Done"), 1.0)
     seconds = time.perf_counter() - start
-    return TableScan(on_map, tuple(sightings), read, unseen_cells(readings), conflicts, seconds)
+    missing = sorted({*profile.surfaces} - {SHARE_TILES} - {s.surface for s in sightings})
+    return TableScan(on_map, tuple(sightings), missing, read, unseen_cells(readings), conflicts, seconds)
 
 
 def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:
@@ -161,14 +170,27 @@ def _later(say: Progress) -> Progress:
 
 
 def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
-    """The surfaces that a photo shows, each looked for on its own. Raises RegistrationProblem where it shows none."""
+    """The surfaces that a photo shows. Raises RegistrationProblem where it shows none.
+
+    The largest is looked for first, then all others at once, and again while there is something new. Each that has
+    been found is painted over: beside the many features of a large board a small one has few.
+    """
     names = [name for name in profile.surfaces if name != SHARE_TILES]
-    # OpenCV works outside Python's lock, so the searches go on at once.
-    with ThreadPoolExecutor(len(names)) as pool:
-        found = list(pool.map(lambda name: register(photo, profile.surfaces[name]), names))
-    seen = [Sighting(photo, name, r) for name, r in zip(names, found, strict=True) if r.ok]
-    if not seen and (problem := found[0].problem):
-        raise problem
+    names.sort(key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))
+    left, seen, problems = photo, list[Sighting](), list[Problem]()
+    pending, rest = names[:1], names[1:]
+    while pending:
+        # OpenCV works outside Python's lock, so the searches go on at once.
+        with ThreadPoolExecutor(len(pending)) as pool:
+            found = list(pool.map(lambda name: register(left, profile.surfaces[name]), pending))  # noqa: B023
+        new = {name: r for name, r in zip(pending, found, strict=True) if r.ok}
+        problems += [r.problem for r in found if r.problem]
+        for name, registration in new.items():
+            left = painted_over(left, profile.surfaces[name], registration)
+            seen.append(Sighting(photo, name, registration))
+        pending, rest = rest + [name for name in pending if new and name not in new], []
+    if not seen and problems:
+        raise problems[0]
     return seen
 
 

@@ -105,6 +105,9 @@ def show_figures(console: Console, found: TableScan) -> None:
         console.print(console.texts.problem(problem), style="yellow")
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=", ".join(found.unseen))
+    if found.missing and found.sightings:
+        boards = ", ".join(console.texts.word(board) for board in found.missing)
+        console.say("Not found in the photos: {boards}.", boards=boards)
 
 
 def show_scan(console: Console, found: Scan) -> None:

@@ -9,6 +9,7 @@ import argparse
 import json
 import random
 from dataclasses import dataclass
+from math import radians
 from pathlib import Path
 from tempfile import gettempdir
 from typing import Any
@@ -23,7 +24,7 @@ import props
 import truth
 from boards import Board, Surface
 from camera import Camera, look
-from panels import Panel
+from panels import Laid, Panel
 from scene import Scene
 
 HERE = Path(__file__).resolve().parent
@@ -40,6 +41,8 @@ class Shot:
     board: Board
     panel: Panel | None
     """What is in the photo instead of the map, if anything."""
+    beside: list[Laid]
+    """What lies beside the map."""
     camera: Camera
     reference: Camera
     """The camera of this table's photo of the same surface without pieces."""
@@ -80,15 +83,22 @@ def shot(photo: Table, data: Table, scale: float) -> Shot:
     table, rng = data["table"][photo["table"]], random.Random(photo["seed"])
     table = {**table, "train": data["train"][table["train"]]}
     board, panel = boards.load(table["board"]), panels.PANELS.get(photo["surface"])
-    cameras = [camera_of(p, panel or board, scale) for p in (photo, empty)]
+    beside = [Laid(panels.PANELS[name], (x, y), radians(a)) for name, (x, y, a) in photo["beside"].items()]
+    cameras = [
+        camera_of(p, panel or board, laid, scale) for p, laid in ((photo, beside), (empty, list[Laid]()))
+    ]
     game = load_game(photo["state"], board, rng)
-    return Shot(photo, table, data["light"][photo["light"]], board, panel, *cameras, game, rng)
+    return Shot(photo, table, data["light"][photo["light"]], board, panel, beside, *cameras, game, rng)
 
 
-def camera_of(photo: Table, surface: Surface, scale: float) -> Camera:
+def camera_of(photo: Table, surface: Surface, beside: list[Laid], scale: float) -> Camera:
     width, height = (round(side * scale) for side in photo["size"])
     view = (photo["tilt"], photo["rotation"], photo["fill"], photo["shift"], photo["roll"])
-    return look(surface.bounds, (width, height), *view)
+    left, top, right, bottom = surface.bounds
+    xs, ys = zip(
+        (left, top), (right, bottom), *(corner for laid in beside for corner in laid.rim), strict=True
+    )
+    return look((min(xs), min(ys), max(xs), max(ys)), (width, height), *view)
 
 
 def load_game(name: str, board: Board, rng: random.Random) -> Table | None:
@@ -130,6 +140,17 @@ def pieces_of(shot: Shot) -> list[layout.Spot]:
     return layout.spread(shot.board, shot.game, marker, photo["toppled"], shot.rng, photo["reach"])
 
 
+def spots_beside(shot: Shot) -> list[layout.Spot]:
+    """The pieces on the panels beside the map, in the map's board frame."""
+    assert shot.game is not None or not shot.beside
+    marker = shot.table["marker"]
+    return [
+        spot
+        for laid in shot.beside
+        for spot in laid.spots(panels.spread(laid.panel, (shot.game or {})["state"], marker, shot.rng))
+    ]
+
+
 def set_table(shot: Shot, spots: list[layout.Spot], data: Table) -> Scene:
     """Board, pieces, lamps, and what lies around and over the board."""
     work = Path(gettempdir()) / "masinfira-render" / shot.photo["table"]
@@ -138,7 +159,10 @@ def set_table(shot: Shot, spots: list[layout.Spot], data: Table) -> Scene:
     picture = panels.draw(shot.panel, style, 8) if shot.panel else art.draw(shot.board, style)
     picture.save(work / "print.png")
     scene = Scene(surface.bounds, shot.table, work, shot.photo["seed"])
-    scene.put(spots)
+    for laid in shot.beside:
+        panels.draw(laid.panel, style, 8).save(work / f"print-{laid.panel.id}.png")
+        scene.lay(f"print-{laid.panel.id}", laid.panel.bounds, laid.at, laid.angle)
+    scene.put([*spots, *spots_beside(shot)])
     scene.lamps(shot.light)
     props.clutter(scene, shot.photo["clutter"])
     for cover in shot.photo["cover"]:

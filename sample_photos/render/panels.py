@@ -7,8 +7,8 @@ corner. Its cells are named for what is read: "value/brown/7", "influence/gray/3
 
 import random
 from collections.abc import Iterator
-from dataclasses import dataclass
-from math import pi
+from dataclasses import dataclass, replace
+from math import cos, pi, sin
 from typing import Any
 
 from boards import Bounds, Point
@@ -65,6 +65,31 @@ def assets() -> Panel:
 
 
 PANELS = {"tracks": tracks(), "assets": assets()}
+
+
+@dataclass(frozen=True)
+class Laid:
+    """A panel beside the map: its middle `at` in the map's board frame, turned there by `angle`, radians."""
+
+    panel: Panel
+    at: Point
+    angle: float
+
+    def on_map(self, point: Point) -> Point:
+        """A point of the panel in the map's board frame."""
+        left, top, right, bottom = self.panel.bounds
+        x, y = point[0] - (left + right) / 2, point[1] - (top + bottom) / 2
+        c, s = cos(self.angle), sin(self.angle)
+        return self.at[0] + x * c - y * s, self.at[1] + x * s + y * c
+
+    def spots(self, spots: list[Spot]) -> list[Spot]:
+        """The same pieces where they are beside the map."""
+        return [replace(spot, at=self.on_map(spot.at), angle=spot.angle + self.angle) for spot in spots]
+
+    @property
+    def rim(self) -> list[Point]:
+        left, top, right, bottom = self.panel.bounds
+        return [self.on_map((x, y)) for x in (left, right) for y in (top, bottom)]
 
 
 def draw(panel: Panel, style: Style, scale: float) -> Image.Image:
@@ -148,6 +173,23 @@ def shown(panel: Panel, state: dict[str, Any]) -> dict[str, Any]:
     keys = ("reservoir", "offer")
     stock = {company: {key: state["companies"][company][key] for key in keys} for company in COMPANIES}
     return {"companies": stock, "bot": {"company": state["bot"]["company"]} if state["bot"] else None}
+
+
+def shown_beside(laid: list[Laid], state: dict[str, Any]) -> dict[str, Any]:
+    """The parts of a full state JSON that lie on panels beside the map, and on the map of the bot."""
+    companies: dict[str, Any] = {}
+    parts: dict[str, Any] = {
+        "companies": companies,
+        "bot": state["bot"] and {"target": state["bot"]["target"]},
+    }
+    for one in laid:
+        here = shown(one.panel, state)
+        for company, values in here.pop("companies").items():
+            companies.setdefault(company, {}).update(values)
+        if bot := here.pop("bot", None):
+            parts["bot"] = {**parts["bot"], **bot}
+        parts |= here
+    return parts
 
 
 PIECES_MM = {"value": (9, 9, 9), "influence": (7.4, 7.4, 5), "company": (10, 10, 11), "offer": (45, 30, 1.85)}

@@ -81,11 +81,15 @@ class Scene:
         pieces.place(top, -20, -40, -THICKNESS, self.rng.gauss(0, 0.03))
 
     def _board(self) -> None:
-        """The cardboard, quite flat: the truth needs the print in the plane z = 0."""
         left, top, right, bottom = self.bounds
-        art = materials.printed("print", self.folder / "print.png", self.table["print_gloss"])
-        card = pieces.card("map", right - left, bottom - top, THICKNESS, art, self.edge, 2)
-        pieces.place(card, (left + right) / 2, (top + bottom) / 2, -THICKNESS)
+        self.lay("print", self.bounds, ((left + right) / 2, (top + bottom) / 2), 0.0)
+
+    def lay(self, name: str, bounds: Bounds, middle: Point, angle: float) -> None:
+        """A printed board, its picture in the folder: quite flat, for the truth needs the print in the plane z = 0."""
+        left, top, right, bottom = bounds
+        art = materials.printed(name, self.folder / f"{name}.png", self.table["print_gloss"])
+        card = pieces.card(f"board-{name}", right - left, bottom - top, THICKNESS, art, self.edge, 2)
+        pieces.place(card, *middle, -THICKNESS, angle)
 
     def put(self, spots: list[Spot]) -> None:
         """Stand the pieces of the game on the board."""

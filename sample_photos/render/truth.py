@@ -63,8 +63,9 @@ def truth(shot: "Shot", spots: list[Spot], scene: "Scene") -> dict[str, Any]:
         "format": FORMAT,
         "table": shot.photo["table"],
         "board": shot.board.id,
-        "surfaces": [shot.photo["surface"]],
+        "surfaces": [shot.photo["surface"], *(laid.panel.id for laid in shot.beside)],
         **(of_panel(shot, scene, shot.panel) if shot.panel else of_map(shot, spots, scene)),
+        **(of_beside(shot, scene) if shot.beside else {}),
         "conditions": conditions(shot),
         **{key: shot.game[key] for key in ("before", "action", "state") if key in shot.game},
         "homography": [[float(f"{v:.9g}") for v in row] for row in matrix],
@@ -106,6 +107,16 @@ def of_panel(shot: "Shot", scene: "Scene", panel: Panel) -> dict[str, Any]:
         "unseen": [name for name, share in shares.items() if share > UNSEEN],
         "cell_px": {name: _rounded(shot.camera.on_board(panel.middle(name))) for name in panel.cells},
     }
+
+
+def of_beside(shot: "Shot", scene: "Scene") -> dict[str, Any]:
+    """The same for the panels beside the map, of which nothing may be hidden."""
+    assert shot.game is not None
+    for laid in shot.beside:
+        for name, outline in laid.panel.cells.items():
+            share = scene.hidden_share(shot.camera, [laid.on_map(point) for point in outline])
+            assert share <= UNSEEN, f"{name} cannot be seen"
+    return {**panels.shown_beside(shot.beside, shot.game["state"]), "marker": shot.table["marker"]}
 
 
 def hidden(shot: "Shot", spots: list[Spot], scene: "Scene") -> tuple[dict[Hex, float], list[Hex]]:

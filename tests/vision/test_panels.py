@@ -23,7 +23,7 @@ from calibration.surface import transform
 from engine import mini_express as game
 from vision import PanelReading, TableScan, scan_table
 from vision.figures import SOME, Figure, figures, state_part
-from vision.panel_bench import bench_panels, find_panels, measured
+from vision.panel_bench import bench_panels, find_panels, measured, profile_of
 from vision.panels import Look, places_of
 from vision.table import contradictions
 
@@ -215,9 +215,21 @@ def test_what_contradicts_the_game_is_told() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("photo", "truth"), SAMPLES, ids=lambda v: v.stem if isinstance(v, Path) else "")
 def test_every_marker_of_the_samples_is_right_and_every_mistake_is_asked(photo: Path, truth: dict) -> None:
-    answers = [answer for answer in measured(photo, truth) if answer.sort != "offers"]
+    answers = [answer for answer in measured(photo, truth).answers if answer.sort != "offers"]
     assert answers
     assert [a.name for a in answers if not a.right and (a.sort == "markers" or not a.asked)] == []
+
+
+@pytest.mark.slow
+def test_which_boards_a_photo_shows_is_found_out() -> None:
+    """All three in one photo, also a small one beside a large one; or one of them."""
+    table = FOLDER / "study"
+    profile = profile_of(table, ["map", "tracks", "assets"], "usa")
+    whole, one = (scan_table([table / photo], profile) for photo in ("whole_table.jpg", "tracks_four.jpg"))
+    assert [sighting.surface for sighting in whole.sightings][0] == "map"
+    assert whole.missing == [] and whole.map is not None
+    assert [sighting.surface for sighting in one.sightings] == ["tracks"]
+    assert one.missing == ["assets", "map"] and one.map is None
 
 
 def test_the_bench_without_panels_says_so(tmp_path: Path) -> None:

@@ -86,7 +86,8 @@ def begun(model: Reader, weights: dict[str, Tensor]) -> Reader:
             continue  # how many batches there were
         if old is None:
             # A new block's last word is its normalisation's factor.
-            new *= 0.01 if new.dim() == 1 and name.endswith("weight") else 1
+            if new.dim() == 1 and name.endswith("weight"):
+                new.mul_(0.01)
             continue
         if new.dim() < 2:
             new[: len(old)] = old
