@@ -226,7 +226,7 @@ def test_which_boards_a_photo_shows_is_found_out() -> None:
     table = FOLDER / "study"
     profile = profile_of(table, ["map", "tracks", "assets"], "usa")
     whole, one = (scan_table([table / photo], profile) for photo in ("whole_table.jpg", "tracks_four.jpg"))
-    assert [sighting.surface for sighting in whole.sightings][0] == "map"
+    assert whole.sightings[0].surface == "map"
     assert whole.missing == [] and whole.map is not None
     assert [sighting.surface for sighting in one.sightings] == ["tracks"]
     assert one.missing == ["assets", "map"] and one.map is None
