@@ -4,7 +4,7 @@ Pictures of one face are kept by the rule that holds for the colours of pieces: 
 """
 
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,9 @@ Face = NDArray[np.int8]
 Faces = Mapping[Symbols, tuple[Face, ...]]
 
 SIDE = 13
+SYMBOLS_EACH = 2
+WILD = "wild"
+"""The symbol of no kind."""
 BETWEEN = "+"
 
 
@@ -38,12 +41,20 @@ def faces_to_json(faces: Faces) -> dict[str, list[str]]:
     }
 
 
-def faces_from_json(obj: Mapping[str, list[str]]) -> Faces:
-    """Raises ValueError, TypeError for anything but whole pictures by symbols."""
+def faces_from_json(obj: Mapping[str, list[str]], names: Container[str]) -> Faces:
+    """Raises ValueError, TypeError for anything but whole pictures by two symbols of these `names` and the wild card."""
     return {
-        tuple(symbols.split(BETWEEN)): tuple(_face(text) for text in pictures)
-        for symbols, pictures in obj.items()
+        _symbols(text, names): tuple(_face(face) for face in kept(tuple(faces)))
+        for text, faces in obj.items()
     }
+
+
+def _symbols(text: str, names: Container[str]) -> Symbols:
+    symbols = tuple(text.split(BETWEEN))
+    known = all(symbol in names or symbol == WILD for symbol in symbols)
+    if len(symbols) != SYMBOLS_EACH or not known or list(symbols) != sorted(symbols):
+        raise ValueError("faces")
+    return symbols
 
 
 def _face(text: str) -> Face:

@@ -63,7 +63,7 @@ class Photo:
     name: Phrase | str = THE_PHOTO
 
     @cached_property
-    def kept(self) -> dict[int, View]:
+    def features(self) -> dict[int, View]:
         """The features of the photo made so small, worked out when first asked for (see `register`)."""
         return {}
 

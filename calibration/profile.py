@@ -216,7 +216,8 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
     fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
     card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
     pixels = reference.astype(np.uint8)
-    lessons, faces = lessons_from_json(obj.get("lessons", {})), faces_from_json(obj.get("faces", {}))
+    lessons = lessons_from_json(obj.get("lessons", {}))
+    faces = faces_from_json(obj.get("faces", {}), {kind.name for kind in kinds})
     return Surface(
         name,
         board,

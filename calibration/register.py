@@ -6,6 +6,7 @@ on real photos of a printed train board: photos without the board gave at most 8
 12, and from 25 on all were right.
 """
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -34,6 +35,8 @@ AGREEMENT_WHEN_SURE = 0.06
 AGREEMENT_WHEN_UNSURE = 0.25
 CHECK_SCALE = 1.0
 WINDOW_MM = 25
+# Several surfaces are looked for in one photo at once: its features are found once.
+_finding = threading.Lock()
 # A tracked corner farther off than this, photo px, has lost its way or is covered.
 STRAY_PX = 3.0
 
@@ -111,10 +114,13 @@ def register(photo: Pixels | Photo, surface: Surface) -> Registration:
 
 
 def painted_over(photo: Photo, surface: Surface, registration: Registration) -> Photo:
-    """The photo without a surface found in it: of what else it shows, a search then finds more features."""
-    outline = registration.in_photo(surface.rim, surface)
+    """The photo without a surface found in it: of what else it shows, a search then finds more features.
+
+    No plausible view of the cells has the horizon within the small margin around them.
+    """
+    outline = np.rint(registration.in_photo(surface.rim, surface)).astype(np.int32)
     pixels = photo.pixels.copy()
-    cv2.fillConvexPoly(pixels, np.rint(outline).astype(np.int32), (128, 128, 128))
+    cv2.fillConvexPoly(pixels, outline, (128, 128, 128))
     return replace(photo, pixels=pixels)
 
 
@@ -150,10 +156,11 @@ def _by_features(photo: Photo, surface: Surface) -> tuple[Matrix | None, int]:
     best: tuple[Matrix | None, int] = (None, 0)
     for side in FEATURE_SIDES:
         shrink = min(1.0, side / max(photo.pixels.shape[:2]))
-        if side not in photo.kept:
-            small = cv2.resize(photo.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-            photo.kept[side] = find_features(small)  # type: ignore[arg-type]
-        found, inliers = _best_view(photo.kept[side], surface.views)
+        with _finding:
+            if side not in photo.features:
+                small = cv2.resize(photo.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+                photo.features[side] = find_features(small)  # type: ignore[arg-type]
+        found, inliers = _best_view(photo.features[side], surface.views)
         if inliers > best[1] and found is not None:
             best = scaling(1 / shrink) @ found, inliers
         if best[1] >= SURE_INLIERS or shrink == 1.0:

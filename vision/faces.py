@@ -16,14 +16,12 @@ from numpy.typing import NDArray
 from scipy.cluster.vq import kmeans2
 from scipy.special import logsumexp, softmax
 
-from calibration.faces import SIDE, Face, Symbols
+from calibration.faces import SIDE, SYMBOLS_EACH, WILD, Face, Symbols
 from calibration.surface import Surface
 
 from .colours import Float
 from .odds import Odds
 
-WILD = "wild"
-SYMBOLS_EACH = 2
 # Scaled colours per step of a face.
 STEP = 0.05
 COLOURS, SOFTNESS = 16, 0.1
@@ -59,22 +57,18 @@ class Looks:
         return np.stack(each, axis=1)
 
 
-def looks_of(surface: Surface) -> Looks | None:
-    """What the surface's faces teach, None where these are too few."""
-    return _looks(surface)
-
-
 def face_at(layers: Float, x: int, y: int) -> Face:
     """The face in the photo's layers, scaled colours (3, height, width), around a pixel."""
-    half = SIDE // 2
-    padded = np.pad(layers[:3], ((0, 0), (half, half), (half, half)), mode="edge")
-    window = padded[:, y : y + SIDE, x : x + SIDE]
+    _, height, width = layers.shape
+    around = np.arange(SIDE) - SIDE // 2
+    rows, columns = np.clip(y + around, 0, height - 1), np.clip(x + around, 0, width - 1)
+    window = layers[:3, rows[:, None], columns]
     return np.asarray(np.clip(np.rint(np.moveaxis(window, 0, -1) / STEP), -127, 127), np.int8)
 
 
 @lru_cache(2)
-def _looks(surface: Surface) -> Looks | None:
-    """Surfaces are told apart by who they are: one that was taught more is another."""
+def looks_of(surface: Surface) -> Looks | None:
+    """What the surface's faces teach, None where these are too few; kept, for a surface never changes."""
     names = (*(kind.name for kind in surface.kinds), WILD)
     pairs = list(combinations_with_replacement(names, SYMBOLS_EACH))
     learnt = [(symbols, face) for symbols, faces in surface.faces.items() for face in faces]

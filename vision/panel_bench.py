@@ -103,12 +103,12 @@ def measured(photo: Path, truth: Truth) -> Result:
 
 def _wanted(truth: Truth) -> Iterable[tuple[str, Any]]:
     """The figures of the truth by name. Whose colour Mašinfíra's is, a photo of the tracks alone does not tell."""
-    told = {"tracks", "assets"} <= {*truth["surfaces"]}
+    named = {"tracks", "assets"} <= {*truth["surfaces"]}
     for company, parts in truth.get("companies", {}).items():
         for part, value in parts.items():
             yield f"companies.{company}.{part}", value
     for seat, row in truth.get("influence", {}).items():
-        colour = truth["marker"] if seat == MASINFIRA and not told else seat
+        colour = truth["marker"] if seat == MASINFIRA and not named else seat
         for company, value in row.items():
             yield f"influence.{colour}.{company}", value
     if truth.get("bot"):

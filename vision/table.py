@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration import SHARE_TILES, Photo, Profile, Registration, register
+from calibration import SHARE_TILES, Photo, Profile, ProfileProblem, Registration, register
 from calibration.register import painted_over
 from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA
@@ -170,12 +170,14 @@ def _later(say: Progress) -> Progress:
 
 
 def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
-    """The surfaces that a photo shows. Raises RegistrationProblem where it shows none.
+    """The surfaces that a photo shows. Raises RegistrationProblem where it shows none, ProfileProblem.
 
-    The largest is looked for first, then all others at once, and again while there is something new. Each that has
-    been found is painted over: beside the many features of a large board a small one has few.
+    The largest is looked for first, then all others at once, and those not found once more as long as some are. Each
+    that has been found is painted over: beside the many features of a large board a small one has few.
     """
     names = [name for name in profile.surfaces if name != SHARE_TILES]
+    if not names:
+        raise ProfileProblem("no_surface", surface=MAP)
     names.sort(key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))
     left, seen, problems = photo, list[Sighting](), list[Problem]()
     pending, rest = names[:1], names[1:]
@@ -185,10 +187,10 @@ def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
             found = list(pool.map(lambda name: register(left, profile.surfaces[name]), pending))  # noqa: B023
         new = {name: r for name, r in zip(pending, found, strict=True) if r.ok}
         problems += [r.problem for r in found if r.problem]
-        for name, registration in new.items():
-            left = painted_over(left, profile.surfaces[name], registration)
-            seen.append(Sighting(photo, name, registration))
+        seen += [Sighting(photo, name, registration) for name, registration in new.items()]
         pending, rest = rest + [name for name in pending if new and name not in new], []
+        for name, registration in new.items() if pending else ():
+            left = painted_over(left, profile.surfaces[name], registration)
     if not seen and problems:
         raise problems[0]
     return seen

@@ -1,7 +1,7 @@
 """Teaching a table profile from a photo whose position is known: the looks of this table's pieces and tiles.
 
-The set-up of every game is known, and so is every reading a person has confirmed. What such a photo teaches is kept
-in the profile and is where the reader starts from in later photos.
+The set-up of every game is known, and so is every reading a person has confirmed; the tiles as the game's record has
+them, if they look so. What such a photo teaches is kept in the profile and is where the reader starts from later.
 """
 
 from collections.abc import Mapping, Sequence
@@ -11,22 +11,22 @@ from typing import Any
 import numpy as np
 
 from calibration import Photo, Profile, Surface, register
-from calibration.faces import Face, Symbols, with_faces
+from calibration.faces import WILD, Face, Symbols, with_faces
 from calibration.lessons import Colour, with_lesson
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float
-from .faces import WILD
 from .reading import Reading, examine
 
 # A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share.
 NOT_THERE, WRONG_SHARE = -2.0, 0.15
 # A tile with smaller log odds than this is hidden by what stands beside it.
 LIES_THERE = 2.0
-# Where fewer of the tiles look as they are said to, the table was laid otherwise; by chance a tenth would.
-LAID_SO = 0.4
+# Where fewer of the tiles look as they are said to, or so few can be seen, the table may have been laid otherwise; by
+# chance a tenth would.
+LAID_SO, TILES_AT_LEAST = 0.5, 6
 
 
 class LessonProblem(Problem):
@@ -104,9 +104,11 @@ def _faces(
 
     None where the tiles on the table are others: a game can be played on without anybody comparing them all.
     """
-    shown = [cell for cell in tiles if reading.seen[cell] and reading.card[cell] > LIES_THERE]
+    plain = [cell for cell in tiles if reading.seen[cell] and reading.card[cell] > LIES_THERE]
+    shown = [cell for cell in plain if cell in reading.faces]
     alike = [_likeliest(reading, cell, len({*tiles[cell]}), names) == {*tiles[cell]} for cell in shown]
-    return [(tiles[cell], reading.faces[cell]) for cell in shown] if sum(alike) > LAID_SO * len(shown) else []
+    believed = len(shown) >= TILES_AT_LEAST and sum(alike) > LAID_SO * len(shown)
+    return [(tiles[cell], reading.faces[cell]) for cell in shown] if believed else []
 
 
 def _likeliest(reading: Reading, cell: int, count: int, names: Sequence[str]) -> set[str]:

@@ -61,7 +61,7 @@ def choose(id: str) -> str:
 
 @photographing.post("/game/<gid:id>/photo/forget")
 def forget(id: str) -> ResponseReturnValue:
-    """Forget what confirmed photos have taught about the looks of this table's pieces."""
+    """Forget what confirmed photos have taught about the looks of this table's pieces and tiles."""
     reader().forget(games().load(id).state.board.id)
     return redirect(url_for("photographing.choose", id=id), 303)
 

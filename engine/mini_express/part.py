@@ -219,7 +219,7 @@ class Part:
             company: [[q, r] for q, r in hexes if f"track.{q},{r}" not in self.unsure]
             for company, hexes in told.get("track", {}).items()
         }
-        return {"track": track, "demand": {n: pair for n, pair in told.get("demand", {}).items() if pair}}
+        return {"track": track, "demand": told.get("demand", {})}
 
     def to_json(self) -> dict[str, Any]:
         """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""

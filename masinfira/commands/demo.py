@@ -57,6 +57,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         "Photo: {photo} (a render, see sample_photos/README.md)", photo=str(sample.photo), style="bold"
     )
     show_scan(console, found)
+    console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
     _compare(console, sample, found)
     if found.state is None or not found.actions:
         console.say("No legal build fits the photo, so the demo stops here.", style="bold red")

@@ -20,7 +20,7 @@ SETUP = "setup"
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
-        "learn", parents=[common], help=_("teach a table profile how its pieces look")
+        "learn", parents=[common], help=_("teach a table profile how its pieces and tiles look")
     )
     parser.add_argument("photo", nargs="?", type=Path, metavar="PHOTO", help=_("a photo of a known position"))
     add_profile(parser)
@@ -68,6 +68,6 @@ def _show(console: Console, folder: Path, profile: Profile) -> None:
     taught = [f"{word(name)} {n}" for names in counts.values() for name, n in names.items()]
     if taught:
         console.say("Photos remembered for each look: {looks}.", looks=", ".join(taught))
-        console.say("Demand tiles remembered: {n}.", n=tiles)
+        console.say("Pictures of demand tiles remembered: {n}.", n=tiles)
     else:
         console.say("No photo has taught this profile anything: it is as it was calibrated.")

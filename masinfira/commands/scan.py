@@ -10,6 +10,7 @@ from engine.mini_express.names import MASINFIRA, SEATS
 from engine.sentences import N_, Problem
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.demand import Tile
+from vision.figures import SOME
 
 from ..arguments import Subparsers, add_profile
 from ..console import Console
@@ -78,6 +79,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)
+    console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
 
 
 def share_photos(named: list[str]) -> dict[str, Path]:
@@ -96,8 +98,10 @@ def share_photos(named: list[str]) -> dict[str, Path]:
 def show_figures(console: Console, found: TableScan) -> None:
     """What the boards of tracks and areas show, and what a person should look at."""
     for figure in found.figures:
-        values = {"figure": figure.name, "value": figure.best, "percent": round(100 * figure.p)}
-        if figure.doubtful:
+        values = {"figure": figure.name, "value": figure.best, "percent": in_percent(figure.p)}
+        if figure.best == SOME:
+            console.say("Count what lies in the pile: {figure}.", style="yellow", figure=figure.name)
+        elif figure.doubtful:
             console.say("Doubtful: {figure} is {value} ({percent} %).", style="yellow", **values)
         else:
             console.say("Read: {figure} is {value}.", figure=figure.name, value=figure.best)
@@ -124,7 +128,6 @@ def show_scan(console: Console, found: Scan) -> None:
         "Trains read: {trains}.", trains=", ".join(f"{console.texts.word(c)} {n}" for c, n in counts.items())
     )
     show_cards(console, found)
-    console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
 
 
 def show_cards(console: Console, found: Scan) -> None:
@@ -151,7 +154,12 @@ def _tile_in_words(console: Console, found: Scan, tile: Tile) -> str:
 def show_questions(console: Console, conflicts: list[Problem], doubtful: list[Doubt]) -> None:
     """What is doubtful, and what contradicts the state before."""
     for doubt in doubtful:
-        values = {"hex": doubt.hex, "company": doubt.company, "percent": round(100 * doubt.p)}
+        values = {"hex": doubt.hex, "company": doubt.company, "percent": in_percent(doubt.p)}
         console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)
     for problem in conflicts:
         console.print(console.texts.problem(problem), style="yellow")
+
+
+def in_percent(p: float) -> int:
+    """What is asked is never told as certain."""
+    return min(max(round(100 * p), 1), 99)

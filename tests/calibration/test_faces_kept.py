@@ -7,6 +7,8 @@ import pytest
 
 from calibration.faces import SIDE, Face, Faces, faces_from_json, faces_to_json, with_faces
 
+NAMES = ("brown", "gray", "white")
+
 
 def face(value: int) -> Face:
     return np.full((SIDE, SIDE, 3), value, np.int8)
@@ -30,10 +32,22 @@ def test_many_games_do_not_push_out_the_first_ones() -> None:
 
 def test_faces_survive_their_file() -> None:
     faces = with_faces({}, [(("gray", "white"), face(-127)), (("brown", "brown"), face(5))])
-    assert values(faces_from_json(json.loads(json.dumps(faces_to_json(faces))))) == values(faces)
+    assert values(faces_from_json(json.loads(json.dumps(faces_to_json(faces))), NAMES)) == values(faces)
 
 
-@pytest.mark.parametrize("broken", [{"gray+white": ["AAAA"]}, {"gray+white": ["?"]}, {"gray+white": [3]}])
+def test_no_file_fills_the_memory() -> None:
+    stored = faces_to_json(with_faces({}, [(("gray", "white"), face(1))]))
+    many = {symbols: pictures * 5000 for symbols, pictures in stored.items()}
+    assert len(faces_from_json(many, NAMES)["gray", "white"]) == 12
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        *({"gray+white": [picture]} for picture in ("AAAA", "?", 3)),
+        *({symbols: []} for symbols in ("", "gray", "white+gray", "gray+pink", "gray+gray+white")),
+    ],
+)
 def test_broken_faces_are_refused(broken: dict) -> None:
     with pytest.raises((ValueError, TypeError)):
-        faces_from_json(broken)
+        faces_from_json(broken, NAMES)

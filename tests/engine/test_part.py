@@ -143,6 +143,19 @@ def test_no_target_marker_on_the_map_says_nothing_of_masinfira() -> None:
         _ = part({"bot": {"target": 4}}, "seats=red,blue,green").known
 
 
+def test_what_a_photo_shows_is_what_is_told_and_sure() -> None:
+    """Trains and demand tiles; a city without a tile shows none."""
+    told = {
+        "board": "usa",
+        "track": {"gray": [[7, -3], [6, -3]]},
+        "demand": {"1": ["gray", "wild"], "2": ["gray", "gray"]},
+    }
+    doubtful = [{"hex": [6, -3], "company": "gray", "p": 0.5}, {"city": 2, "what": "demand", "p": 0.6}]
+    shown = part({"state": told, "doubtful": doubtful}).shown()
+    assert shown == {"track": {"gray": [[7, -3]]}, "demand": {"1": ("gray", "wild")}}
+    assert part(told, "demand.1=none").shown()["demand"].keys() == {"2"}
+
+
 def test_a_draft_is_a_new_game() -> None:
     told = part({}, "board=usa", "modules=none", "seats=blue,red,green", "phase=draft")
     assert told.known["companies.white.supply"] == 20

@@ -7,10 +7,11 @@ import pytest
 
 from engine import mini_express as game
 from engine.catalogue import texts
-from masinfira.commands.scan import show_scan
+from masinfira.commands.scan import in_percent, show_figures, show_scan
 from masinfira.console import Console
-from vision import Scan
+from vision import Scan, TableScan
 from vision.demand import OnMap, Tile
+from vision.figures import SOME, Figure
 
 PACK = game.built_in()
 USA = PACK.boards["usa"]
@@ -39,6 +40,20 @@ def test_doubtful_tiles_are_listed_with_city_and_symbols(capsys: pytest.CaptureF
     assert f"Doubtful demand tiles: {three} (brown, gray), {five} (white, wild)." in out
     assert seven not in out
     assert f"{three} (hnědá, šedá)" in told(capsys, OnMap(tiles), "cs")
+
+
+def test_boards_not_found_and_piles_to_count_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    pile = Figure(("companies", "gray", "offer"), "offer/gray", {0: 0.0, SOME: 9.0})
+    found = TableScan(None, (None,), ["assets", "map"], [pile], [], [], 1.0)  # type: ignore[arg-type]
+    for lang, missing in (("en", "Not found in the photos: assets, map."), ("cs", "deska zásob, mapa.")):
+        show_figures(Console(texts(lang), as_json=False), found)
+        out = capsys.readouterr().out
+        assert missing in out
+        assert "companies.gray.offer" in out and SOME not in out
+
+
+def test_no_doubt_is_told_as_certain() -> None:
+    assert [in_percent(p) for p in (0.0, 0.004, 0.5, 0.999)] == [1, 1, 50, 99]
 
 
 def test_many_doubtful_tiles_are_counted(capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,10 +8,10 @@ import pytest
 from synthetic_table import BOARD
 from test_decode import observation
 
+from calibration.faces import WILD
 from engine import mini_express as game
 from vision import Observation
 from vision.demand import SURE, Pair, read_cards
-from vision.faces import WILD
 
 TILES = game.built_in().demand_tiles
 NAMES = (*game.COMPANIES, WILD)

@@ -10,9 +10,9 @@ from synthetic_table import BOARD, table
 from test_samples import SAMPLES, profile_of
 
 from calibration import Profile, Surface, load_photo
-from calibration.faces import SIDE, Face, Symbols, with_faces
+from calibration.faces import SIDE, WILD, Face, Symbols, with_faces
 from vision import scan, teach
-from vision.faces import STEP, WILD, face_at, looks_of
+from vision.faces import STEP, face_at, looks_of
 
 NAMES = ("brown", "gray", "orange", "white", WILD)
 INKS = np.array([(-3, 1, -1), (-2, 0, 0), (-1, 2, -2), (-0.3, 0.1, 0), (-2.5, -1, 1)])

@@ -13,6 +13,7 @@ from synthetic_table import camera
 from calibration import (
     Photo,
     Profile,
+    ProfileProblem,
     RegistrationProblem,
     Surface,
     calibrate_panel,
@@ -23,6 +24,7 @@ from calibration.surface import transform
 from engine import mini_express as game
 from vision import PanelReading, TableScan, scan_table
 from vision.figures import SOME, Figure, figures, state_part
+from vision.glare import _blurred
 from vision.panel_bench import bench_panels, find_panels, measured, profile_of
 from vision.panels import Look, places_of
 from vision.table import contradictions
@@ -218,6 +220,17 @@ def test_every_marker_of_the_samples_is_right_and_every_mistake_is_asked(photo: 
     answers = [answer for answer in measured(photo, truth).answers if answer.sort != "offers"]
     assert answers
     assert [a.name for a in answers if not a.right and (a.sort == "markers" or not a.asked)] == []
+
+
+def test_a_wide_blur_of_a_smaller_copy_is_the_same_blur() -> None:
+    noise = np.random.default_rng(1).random((120, 200, 3)).astype(np.float32)
+    apart = np.abs(_blurred(noise, 20.0) - cv2.GaussianBlur(noise, (0, 0), 20.0))[20:-20, 20:-20]
+    assert apart.max() < 0.02 * noise.std()
+
+
+def test_a_profile_of_shares_alone_reads_no_board() -> None:
+    with pytest.raises(ProfileProblem, match="calibrate it first"):
+        scan_table([Photo(np.zeros((90, 120, 3), np.uint8))], Profile("usa", {}))
 
 
 @pytest.mark.slow

@@ -73,13 +73,14 @@ class Reader(nn.Module):
         return torch.cat([of_kinds[:, :, 0], rest[:, :3], of_kinds[:, :, 1], rest[:, 3:]], 1).float()
 
 
-def begun(model: Reader, weights: dict[str, Tensor]) -> Reader:
-    """The model with the weights of one that is as wide or narrower, so that it says what that one said (Net2Net,
-    Chen et al. 2015): what is new sees all there is, and nothing listens to it yet.
+def widened(model: Reader, weights: dict[str, Tensor]) -> Reader:
+    """The model with the weights of one that is as wide or narrower, so that it says nearly what that one said
+    (Net2Net, Chen et al. 2015): what is new sees all there is, and nothing listens to it yet.
 
-    The halves of what is joined stay halves. A block that the narrower one does not have adds nothing yet.
+    The halves of what is joined stay halves. A block that the narrower one does not have adds hardly anything yet.
     """
     own = model.state_dict()
+    assert weights.keys() <= own.keys()
     for name, new in own.items():
         old = weights.get(name)
         if new.dim() == 0:

@@ -19,7 +19,7 @@ from torch.utils.data import DataLoader
 
 from .crops import KEPT_OUT, KINDS, PIECES, Crops, lessons, load, table_digit, taught, whole
 from .export import export
-from .model import Reader, begun
+from .model import Reader, widened
 
 BATCH = 6
 HIDDEN, SYMBOLS = PIECES, slice(PIECES + 1, PIECES + 2 + KINDS)
@@ -107,7 +107,7 @@ def main() -> None:
     torch.set_num_threads(wanted.threads)
     model = Reader().to(memory_format=torch.channels_last)
     if wanted.start:
-        begun(model, torch.load(wanted.start))
+        widened(model, torch.load(wanted.start))
     teach(model, wanted)
     print("at last", figures(model, kept_out(wanted)))
     export(model, taught(wanted.lessons, wanted.keep_out), wanted.out)
