@@ -42,7 +42,7 @@ def faces_to_json(faces: Faces) -> dict[str, list[str]]:
 
 
 def faces_from_json(obj: Mapping[str, list[str]], names: Container[str]) -> Faces:
-    """Raises ValueError, TypeError for anything but whole pictures by two symbols of these `names` and the wild card."""
+    """Raises ValueError, TypeError for anything but pictures by two symbols, of these `names` or the wild card."""
     return {
         _symbols(text, names): tuple(_face(face) for face in kept(tuple(faces)))
         for text, faces in obj.items()

@@ -152,7 +152,7 @@ def test_what_a_photo_shows_is_what_is_told_and_sure() -> None:
     }
     doubtful = [{"hex": [6, -3], "company": "gray", "p": 0.5}, {"city": 2, "what": "demand", "p": 0.6}]
     shown = part({"state": told, "doubtful": doubtful}).shown()
-    assert shown == {"track": {"gray": [[7, -3]]}, "demand": {"1": ("gray", "wild")}}
+    assert shown == {"track": {"gray": [[7, -3]]}, "demand": {"1": ["gray", "wild"]}}
     assert part(told, "demand.1=none").shown()["demand"].keys() == {"2"}
 
 
