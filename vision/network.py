@@ -79,21 +79,31 @@ def half_turn(common: Float) -> Float:
 
 def common_layers(sight: Sight) -> Float:
     """(9, height, width): photo and reference as `split`, as scaled colours; what is visible; the lean in x and y."""
-    photo, print_ = (scaled(log, sight.white) for log in (sight.clear, sight.reference))
-    photo = np.where(sight.visible[..., None], photo, print_)
-    layers = [*np.moveaxis(photo, -1, 0), *np.moveaxis(print_, -1, 0), sight.visible, *_lean(sight)]
-    return np.asarray(np.clip(np.stack(layers), -2 * LIMIT, 2 * LIMIT), np.float32)
+    layers = np.empty((9, *sight.visible.shape), np.float32)
+    for start, log in ((0, sight.clear), (3, sight.reference)):
+        layers[start : start + 3] = np.moveaxis(scaled(log, sight.white), -1, 0)
+    layers[:3] = np.where(sight.visible, layers[:3], layers[3:6])
+    layers[6], layers[LEAN] = sight.visible, _lean(sight)
+    return np.clip(layers, -2 * LIMIT, 2 * LIMIT, out=layers)
 
 
 def kind_layers(photo: Float, colours: Colours) -> Float:
     """(kinds, 3, height, width): how much lighter, and how far in chroma, each pixel is than each kind, and how
     much more like this kind it is than like any other."""
-    off = photo[None] - colours[:, :, None, None]
-    lighter, chroma = off[:, 0], np.hypot(off[:, 1], off[:, 2])
-    like = np.maximum(-((lighter / WOOD_SPREAD[0]) ** 2 + (chroma / WOOD_SPREAD[1]) ** 2) / 2, -FAR)
-    others = np.stack([np.delete(like, k, axis=0).max(axis=0, initial=-FAR) for k in range(len(colours))])
-    layers = [np.clip(lighter, -LIMIT, LIMIT), np.minimum(chroma, LIMIT), (like - others) / 2]
-    return np.stack(layers, axis=1).astype(np.float32)
+    layers = np.empty((len(colours), 3, *photo.shape[1:]), np.float32)
+    for (lightness, chroma, alike), colour in zip(layers, colours, strict=True):
+        lighter, red, blue = (photo[n] - colour[n] for n in range(3))
+        apart = red * red + blue * blue
+        np.clip(lighter, -LIMIT, LIMIT, out=lightness)
+        np.minimum(np.sqrt(apart), LIMIT, out=chroma)
+        np.maximum(
+            (lighter * lighter / WOOD_SPREAD[0] ** 2 + apart / WOOD_SPREAD[1] ** 2) / -2, -FAR, out=alike
+        )
+    like = layers[:, 2].copy()
+    for k in range(len(colours)):
+        others = np.delete(like, k, axis=0).max(axis=0, initial=-FAR)
+        layers[k, 2] = (like[k] - others) / 2
+    return layers
 
 
 def _lean(sight: Sight) -> tuple[Float, Float]:
