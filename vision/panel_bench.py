@@ -86,12 +86,13 @@ def profile_of(table: Path, surfaces: Iterable[str], board: str) -> Profile:
 
 def measured(photo: Path, truth: Truth) -> Result:
     """Every figure of the truth that is not hidden, compared with what is read in the photo alone."""
-    profile, wanted = profile_of(photo.parent, truth["surfaces"], truth["board"]), dict(_wanted(truth))
+    profile = profile_of(photo.parent, truth["surfaces"], truth["board"])
     held_out, whole_table = bool(truth["conditions"]["held_out"]), MAP in truth["surfaces"]
     try:
         found = scan_table([as_twelve_megapixels(photo) if whole_table else photo], profile)
     except Problem:
-        return Result([Answer(str(photo), name, False, False) for name in wanted], held_out)
+        return Result([Answer(str(photo), name, False, False) for name, _ in _wanted(truth, set())], held_out)
+    wanted = dict(_wanted(truth, {sighting.surface for sighting in found.sightings}))
     read = {figure.name: figure for figure in found.figures}
     extra = {name: None for name, figure in read.items() if figure.claimed and name not in wanted}
     answers = [
@@ -101,9 +102,9 @@ def measured(photo: Path, truth: Truth) -> Result:
     return Result(answers, held_out, found.seconds if whole_table else None)
 
 
-def _wanted(truth: Truth) -> Iterable[tuple[str, Any]]:
-    """The figures of the truth by name. Whose colour Mašinfíra's is, a photo of the tracks alone does not tell."""
-    named = {"tracks", "assets"} <= {*truth["surfaces"]}
+def _wanted(truth: Truth, shown: set[str]) -> Iterable[tuple[str, Any]]:
+    """The figures of the truth by name. Where the boards `shown` are the tracks alone, none tells Mašinfíra's colour."""
+    named = {"tracks", "assets"} <= shown
     for company, parts in truth.get("companies", {}).items():
         for part, value in parts.items():
             yield f"companies.{company}.{part}", value
