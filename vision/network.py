@@ -6,7 +6,6 @@ glare, but no board, no wood and no game. Kinds are interchangeable to it: it wa
 shuffled. `vision/training` holds the recipe.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -55,16 +54,12 @@ def look(layers: Float, colours: Colours, both_ways: bool = False) -> Sightings:
     rim = ((0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
     common = np.pad(layers, rim, mode="edge")
     kinds = kind_layers(common[:3], colours)
+    of_kinds, rest = _forward(common, kinds)
     if both_ways:
-        # Both at once: it works outside Python's lock.
-        with ThreadPoolExecutor(1) as pool:
-            turned = pool.submit(_forward, half_turn(common), kinds[..., ::-1, ::-1])
-            of_kinds, rest = _forward(common, kinds)
-        turned_kinds, turned_rest = turned.result()
+        # One after the other: both at once would take 150 MB more.
+        turned_kinds, turned_rest = _forward(half_turn(common), kinds[..., ::-1, ::-1])
         of_kinds = (of_kinds + turned_kinds[..., ::-1, ::-1]) / np.float32(2)
         rest = (rest + turned_rest[..., ::-1, ::-1]) / np.float32(2)
-    else:
-        of_kinds, rest = _forward(common, kinds)
     inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
     of_kinds, (card, marker, hidden, wild) = of_kinds[inside], rest[inside]
     return Sightings(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))

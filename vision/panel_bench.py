@@ -103,7 +103,7 @@ def measured(photo: Path, truth: Truth) -> Result:
 
 
 def _wanted(truth: Truth, shown: set[str]) -> Iterable[tuple[str, Any]]:
-    """The figures of the truth by name. Where the boards `shown` are the tracks alone, none tells Mašinfíra's colour."""
+    """The figures of the truth by name. Where only the tracks are `shown`, none tells Mašinfíra's colour."""
     named = {"tracks", "assets"} <= shown
     for company, parts in truth.get("companies", {}).items():
         for part, value in parts.items():

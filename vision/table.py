@@ -143,7 +143,7 @@ def scan_table(
     say(N_("Reading the markers"), 0.3)
     shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
     # Both work mostly outside Python's lock.
-    with ThreadPoolExecutor(2) as pool:
+    with ThreadPoolExecutor(1) as pool:
         panels = pool.map(lambda s: _read(s, profile), [s for s in sightings if s.surface != MAP])
         on_map = scan(shown, profile, before, _later(say), pack) if shown else None
         readings = list(panels)
