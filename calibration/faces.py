@@ -9,6 +9,8 @@ from collections.abc import Container, Iterable, Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.mini_express.names import WILD
+
 from .lessons import kept
 
 Symbols = tuple[str, ...]
@@ -19,8 +21,6 @@ Faces = Mapping[Symbols, tuple[Face, ...]]
 
 SIDE = 13
 SYMBOLS_EACH = 2
-WILD = "wild"
-"""The symbol of no kind."""
 BETWEEN = "+"
 
 

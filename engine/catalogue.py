@@ -42,6 +42,11 @@ FORMS = (
 """Their grammatical forms: a translator writes {company:gen} or {seat:dat} where a sentence needs one."""
 
 
+def in_percent(p: float) -> int:
+    """A probability as it is told where something is asked: never as certain."""
+    return min(max(round(100 * p), 1), 99)
+
+
 class Texts:
     """All texts in one language."""
 

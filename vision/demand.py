@@ -11,10 +11,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
-from calibration.faces import WILD
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
-from engine.mini_express.names import COMPANIES
+from engine.mini_express.names import COMPANIES, WILD
 
 from .observation import Observation
 from .odds import Odds, probability

@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 from scipy.cluster.vq import kmeans2
 from scipy.special import logsumexp, softmax
 
-from calibration.faces import SIDE, SYMBOLS_EACH, WILD, Face, Symbols
+from calibration.faces import SIDE, SYMBOLS_EACH, Face, Symbols
 from calibration.surface import Surface
+from engine.mini_express.names import WILD
 
 from .colours import Float
 from .odds import Odds

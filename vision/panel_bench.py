@@ -6,12 +6,12 @@ Mašinfíra's markers) and `unseen` (cells). A photo may show the map beside the
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from calibration import Profile, load_photo
+from calibration import Profile, Surface, load_photo
 from calibration.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import Problem
@@ -73,15 +73,15 @@ def find_panels(folder: Path) -> list[tuple[Path, Truth]]:
 
 def profile_of(table: Path, surfaces: Iterable[str], board: str) -> Profile:
     """The profile of a table with these surfaces, from its reference photos."""
-    found = {}
-    for name in surfaces:
-        if name == MAP:
-            found[name] = calibrated(table, board).surfaces[MAP]
-            continue
-        empty = load_photo(table / f"{name}_empty.jpg")
-        points = json.loads((table / f"{name}_points.json").read_text(encoding="utf-8"))
-        found[name] = calibrate_panel(name, empty, read_panel_points(points, empty.scale), board)
-    return from_disk(Profile(board, found))
+    wanted = {*surfaces}
+    profile = from_disk(Profile(board, {name: _panel(table, name, board) for name in wanted - {MAP}}))
+    return profile.with_surface(calibrated(table, board).surfaces[MAP]) if MAP in wanted else profile
+
+
+def _panel(table: Path, name: str, board: str) -> Surface:
+    empty = load_photo(table / f"{name}_empty.jpg")
+    points = json.loads((table / f"{name}_points.json").read_text(encoding="utf-8"))
+    return calibrate_panel(name, empty, read_panel_points(points, empty.scale), board)
 
 
 def measured(photo: Path, truth: Truth) -> Result:
@@ -116,12 +116,13 @@ def _wanted(truth: Truth, shown: set[str]) -> Iterable[tuple[str, Any]]:
         yield "bot.company", truth["bot"]["company"]
 
 
-def _answer(photo: str, name: str, value: Any, figure: Figure | None, unseen: Iterable[str]) -> Answer:
+def _answer(photo: str, name: str, value: Any, figure: Figure | None, missing: Sequence[str]) -> Answer:
+    """`missing` are the cells and boards that are told not to be seen."""
     if figure is None:
         _, company, part = name.split(".") if name.count(".") == 2 else ("", "", name)
         area = f"{part}/{company}" if name.startswith("companies") else f"influence/{part}"
         board = "assets" if part in ("reservoir", "offer", "bot.company") else "tracks"
-        told = any(f"{cell}/".startswith(f"{area}/") for cell in unseen) or board in unseen
+        told = any(f"{cell}/".startswith(f"{area}/") for cell in missing) or board in missing
         return Answer(photo, name, False, told)
     wanted = SOME if name.endswith(".offer") and value else value
     claimed = figure.claimed or figure.best == SOME

@@ -102,10 +102,7 @@ class Fitter:
         """Where kind `k` can be: x and y from, x and y to, px."""
         # Pixels in no cell have the index -1, so they get the last answer.
         may = np.append(self.allowed[:, k], False)[self.cell_of]
-        rows, columns = np.flatnonzero(may.any(axis=1)), np.flatnonzero(may.any(axis=0))
-        if not len(rows):
-            return 0, 0, 0, 0
-        return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+        return _bounds(may)
 
     def _score(self, k: int, x0: int, y0: int, x1: int, y1: int) -> None:
         """Score every place in a window where kind `k` can be anew, in all directions."""
@@ -167,13 +164,20 @@ class Fitter:
         longest = max(float(np.hypot(*kind.size[:2])) for kind in self.kinds)
         at = np.array([fit.at])
         reach = longest / 2 + np.abs(raised(at, tallest, self.camera) - at)[0] + 1
-        rows, columns = np.flatnonzero(hidden.any(axis=1)), np.flatnonzero(hidden.any(axis=0))
-        if not len(rows):
+        x0, y0, x1, y1 = _bounds(hidden)
+        if x0 == x1:
             return 0, 0, 0, 0
-        pad = np.ceil(reach * self.scale).astype(int)
+        across, along = np.ceil(reach * self.scale).astype(int).tolist()
         height, width = self.cell_of.shape
-        x0, y0 = max(0, int(columns[0] - pad[0])), max(0, int(rows[0] - pad[1]))
-        return x0, y0, min(width, int(columns[-1] + pad[0]) + 1), min(height, int(rows[-1] + pad[1]) + 1)
+        return max(0, x0 - across), max(0, y0 - along), min(width, x1 + across), min(height, y1 + along)
+
+
+def _bounds(mask: NDArray[np.bool_]) -> tuple[int, int, int, int]:
+    """The smallest window around what is true: x and y from, x and y to; empty where nothing is."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(rows):
+        return 0, 0, 0, 0
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
 def _pixels_of(cell_of: NDArray[np.int32], cells: int) -> list[NDArray[np.int64]]:

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -184,7 +185,7 @@ def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
     while pending:
         # OpenCV works outside Python's lock, so the searches go on at once.
         with ThreadPoolExecutor(len(pending)) as pool:
-            found = list(pool.map(lambda name: register(left, profile.surfaces[name]), pending))  # noqa: B023
+            found = list(pool.map(register, repeat(left), (profile.surfaces[name] for name in pending)))
         new = {name: r for name, r in zip(pending, found, strict=True) if r.ok}
         problems += [r.problem for r in found if r.problem]
         seen += [Sighting(photo, name, registration) for name, registration in new.items()]

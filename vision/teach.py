@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from calibration import Photo, Profile, Surface, register
-from calibration.faces import WILD, Face, Symbols, with_faces
+from calibration.faces import Face, Symbols, with_faces
 from calibration.lessons import Colour, with_lesson
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES
+from engine.mini_express.names import COMPANIES, WILD
 from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float

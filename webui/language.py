@@ -10,7 +10,7 @@ from typing import Any
 
 from flask import Flask, Response, g, request
 
-from engine.catalogue import DEFAULT, LANGUAGES, Texts, texts
+from engine.catalogue import DEFAULT, LANGUAGES, Texts, in_percent, texts
 from engine.mini_express.events import Event
 from engine.sentences import N_, Problem
 
@@ -122,7 +122,7 @@ def _remember(response: Response) -> Response:
 def init(app: Flask) -> None:
     """Give the templates their voice."""
     app.after_request(_remember)
-    app.jinja_env.filters["groupby_minor"] = grouped
+    app.jinja_env.filters |= {"groupby_minor": grouped, "in_percent": in_percent}
     app.jinja_env.globals.update(
         _=say,
         ngettext=ngettext,

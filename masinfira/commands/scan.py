@@ -6,6 +6,7 @@ from pathlib import Path
 
 from calibration import Profile
 from engine import mini_express as game
+from engine.catalogue import in_percent
 from engine.mini_express.names import MASINFIRA, SEATS
 from engine.sentences import N_, Problem
 from vision import Doubt, Scan, TableScan, annotate, scan_table
@@ -158,8 +159,3 @@ def show_questions(console: Console, conflicts: list[Problem], doubtful: list[Do
         console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)
     for problem in conflicts:
         console.print(console.texts.problem(problem), style="yellow")
-
-
-def in_percent(p: float) -> int:
-    """What is asked is never told as certain."""
-    return min(max(round(100 * p), 1), 99)

@@ -84,9 +84,7 @@ def shot(photo: Table, data: Table, scale: float) -> Shot:
     table = {**table, "train": data["train"][table["train"]]}
     board, panel = boards.load(table["board"]), panels.PANELS.get(photo["surface"])
     beside = [Laid(panels.PANELS[name], (x, y), radians(a)) for name, (x, y, a) in photo["beside"].items()]
-    cameras = [
-        camera_of(p, panel or board, laid, scale) for p, laid in ((photo, beside), (empty, list[Laid]()))
-    ]
+    cameras = [camera_of(photo, panel or board, beside, scale), camera_of(empty, panel or board, [], scale)]
     game = load_game(photo["state"], board, rng)
     return Shot(photo, table, data["light"][photo["light"]], board, panel, beside, *cameras, game, rng)
 
@@ -142,13 +140,12 @@ def pieces_of(shot: Shot) -> list[layout.Spot]:
 
 def spots_beside(shot: Shot) -> list[layout.Spot]:
     """The pieces on the panels beside the map, in the map's board frame."""
-    assert shot.game is not None or not shot.beside
-    marker = shot.table["marker"]
-    return [
-        spot
-        for laid in shot.beside
-        for spot in laid.spots(panels.spread(laid.panel, (shot.game or {})["state"], marker, shot.rng))
-    ]
+    if shot.game is None:
+        return []
+    spots = []
+    for laid in shot.beside:
+        spots += laid.spots(panels.spread(laid.panel, shot.game["state"], shot.table["marker"], shot.rng))
+    return spots
 
 
 def set_table(shot: Shot, spots: list[layout.Spot], data: Table) -> Scene:

@@ -3,15 +3,18 @@
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
+from calibration import Photo, Registration
 from engine import mini_express as game
-from engine.catalogue import texts
-from masinfira.commands.scan import in_percent, show_figures, show_scan
+from engine.catalogue import in_percent, texts
+from masinfira.commands.scan import show_figures, show_scan
 from masinfira.console import Console
 from vision import Scan, TableScan
 from vision.demand import OnMap, Tile
 from vision.figures import SOME, Figure
+from vision.table import Sighting
 
 PACK = game.built_in()
 USA = PACK.boards["usa"]
@@ -44,7 +47,8 @@ def test_doubtful_tiles_are_listed_with_city_and_symbols(capsys: pytest.CaptureF
 
 def test_boards_not_found_and_piles_to_count_are_told(capsys: pytest.CaptureFixture[str]) -> None:
     pile = Figure(("companies", "gray", "offer"), "offer/gray", {0: 0.0, SOME: 9.0})
-    found = TableScan(None, (None,), ["assets", "map"], [pile], [], [], 1.0)  # type: ignore[arg-type]
+    tracks = Sighting(Photo(np.zeros((9, 9, 3), np.uint8)), "tracks", Registration(np.eye(3), 30, 0.1))
+    found = TableScan(None, (tracks,), ["assets", "map"], [pile], [], [], 1.0)
     for lang, missing in (("en", "Not found in the photos: assets, map."), ("cs", "deska zásob, mapa.")):
         show_figures(Console(texts(lang), as_json=False), found)
         out = capsys.readouterr().out

@@ -8,8 +8,8 @@ import pytest
 from synthetic_table import BOARD
 from test_decode import observation
 
-from calibration.faces import WILD
 from engine import mini_express as game
+from engine.mini_express.names import WILD
 from vision import Observation
 from vision.demand import SURE, Pair, read_cards
 

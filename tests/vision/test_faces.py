@@ -10,7 +10,8 @@ from synthetic_table import BOARD, table
 from test_samples import SAMPLES, profile_of
 
 from calibration import Profile, Surface, load_photo
-from calibration.faces import SIDE, WILD, Face, Symbols, with_faces
+from calibration.faces import SIDE, Face, Symbols, with_faces
+from engine.mini_express.names import WILD
 from vision import scan, teach
 from vision.faces import STEP, face_at, looks_of
 

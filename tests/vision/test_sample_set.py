@@ -58,7 +58,7 @@ def test_the_photos_are_taken_in_every_way_that_is_promised() -> None:
 
 
 def test_the_repository_stays_lean() -> None:
-    assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 45_000_000
+    assert sum(file.stat().st_size for file in FOLDER.rglob("*") if file.is_file()) <= 40_000_000
 
 
 @pytest.mark.parametrize("file", PHOTOS, ids=name)

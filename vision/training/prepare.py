@@ -16,13 +16,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.faces import WILD
 from calibration.hexes import hex_outline
 from calibration.photo import Pixels
 from calibration.profile import TRAIN_MM
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
-from engine.mini_express.names import COMPANIES
+from engine.mini_express.names import COMPANIES, WILD
 from vision.colours import CHANGED, LEAN, TOP_MM, TOP_PX, colour_of, colour_of_cell
 from vision.network import common_layers
 from vision.sight import Sight
