@@ -1,35 +1,34 @@
 """From probabilities to the most probable track the rules allow, when nothing is known of the game before.
 
-Per company the track must hang together with its start (R1.2b) and count at most 25 trains (R1.2); a city
-takes as many companies as its capacity, a start city only its own (R1.3, R5.1). Hexes that nobody could
-see may complete a connection, and nothing is claimed of them.
+Each company's track must be one that play can have made (`played`), and a hex takes only certain sets of companies
+(`places`). The two are weighed against each other in turns, as in belief propagation: what a company's track says of a
+hex counts for the other companies there. Hexes that nobody could see may complete a track, and nothing is claimed of
+them.
 """
 
-import heapq
-from collections.abc import Collection, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from math import exp, inf
+from math import exp
 
-from engine.hexgrid import Hex, neighbours
+from engine.hexgrid import Hex
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES, TRAINS
+from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .cities import under_capacity
-from .observation import Observation
-
-Odds = Mapping[Hex, float]
+from .observation import TOLD, Observation
+from .places import by_company
+from .played import Tracks, likely_tracks
 
 # A reading is doubtful where its probability under the rules lies between this and its opposite.
 DOUBT = 0.003
 # Of a photo with more doubts than this the rest is not to be trusted either.
 TOO_MANY = 30
-# Log odds beyond which a reading needs no second thought.
-SURE_ABSENT, SURE_PRESENT = -8.0, 8.0
-# What a forced reading counts, in log odds: more than any evidence.
-FORCED = 60.0
-# What it costs to assume that the track runs through a hex nobody could see.
-THROUGH_UNSEEN = 0.5
+# A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
+OVERRULED = 0.5
+# Tracks and hexes are weighed against each other so many times.
+TURNS = 2
+# What one of them says of a train counts no more than this for the other, in log odds.
+HEARD = 12.0
 
 
 @dataclass(frozen=True)
@@ -77,109 +76,32 @@ class Decoded:
 
 def decode(observation: Observation, board: Board) -> Decoded:
     """The most probable track under the rules, with its doubts."""
-    unseen = set(observation.unseen)
-    allowed = under_capacity(observation, board)
+    beside: dict[str, dict[Hex, float]] = {}
+    for _ in range(TURNS):
+        shown = by_company(observation, board, beside)
+        tracks = {company: likely_tracks(board, company, shown[company]) for company in COMPANIES}
+        beside = {
+            company: {at: _bounded(tracks[company].odds[at] - odds) for at, odds in shown[company].items()}
+            for company in COMPANIES
+        }
     track: dict[str, list[Hex]] = {}
     doubtful: list[Doubt] = []
     for company in COMPANIES:
-        root = board.starts[company].at
-        chosen, score = connected(allowed[company], root, unseen)
-        track[company] = sorted(chosen)
-        for at, raw in allowed[company].items():
-            if at != root and (SURE_ABSENT < raw < SURE_PRESENT or (raw > 0) != (at in chosen)):
-                p, stakes = _under_rules(at, allowed[company], root, unseen, chosen, score)
-                # A reading that the rules overrule stays a doubt, whatever they make of it.
-                overruled = (raw > 0) != (at in chosen)
-                if overruled or DOUBT < p < 1 - DOUBT:
-                    shown = 1 / (1 + exp(-raw)) if overruled else p
-                    doubtful.append(Doubt(at, company, shown, at in chosen, stakes))
+        # What a person said holds, whatever the rules make of it.
+        told = {at: odds > 0 for at, odds in observation.odds[company].items() if abs(odds) >= TOLD}
+        track[company] = sorted(at for at in shown[company] if told.get(at, at in tracks[company].hexes))
+        doubtful += _doubts(company, shown[company], tracks[company])
     return Decoded(track, sorted(doubtful, key=lambda doubt: -doubt.worth))
 
 
-def _under_rules(
-    at: Hex, odds: dict[Hex, float], root: Hex, unseen: set[Hex], chosen: set[Hex], score: float
-) -> tuple[float, int]:
-    """The probability of a train on `at` when the rest may change with it to what then is best, and how much does."""
-    claimed = at in chosen
-    otherwise, forced = connected({**odds, at: -FORCED if claimed else FORCED}, root, unseen)
-    # The forced reading itself counts with its true odds.
-    forced += 0.0 if claimed else odds[at] - FORCED
-    advantage = score - forced
-    p = 1 / (1 + exp(max(-30.0, min(30.0, -advantage if claimed else advantage))))
-    return p, len(chosen ^ otherwise)
+def _bounded(odds: float) -> float:
+    return max(-HEARD, min(HEARD, odds))
 
 
-def connected(odds: Odds, root: Hex, unseen: Collection[Hex]) -> tuple[set[Hex], float]:
-    """The set of hexes with the best total odds that hangs together with `root`, and that total.
-
-    A prize-collecting Steiner tree, approached by joining islands over their cheapest bridges while that
-    pays; on a board of 150 hexes with few gaps this is the best in practice.
-    """
-    wanted = {at for at, value in odds.items() if value > 0} | {root}
-    chosen, crossed = _grown({root}, wanted), set[Hex]()
-    while islands := _islands(wanted - chosen):
-        best_gain = max(sum(odds[at] for at in island) for island in islands)
-        reach = _cheapest_ways(chosen | crossed, odds, unseen, best_gain)
-        gains = []
-        for island in islands:
-            door = min(island, key=lambda at: reach.get(at, (inf, ()))[0])
-            cost, way = reach.get(door, (inf, ()))
-            gains.append((sum(odds[at] for at in island) - cost, sorted(island), way))
-        gain, island_hexes, way = max(gains)
-        if gain <= 0:
-            break
-        chosen |= set(island_hexes) | {at for at in way if at in odds}
-        crossed |= {at for at in way if at not in odds}
-    while len(chosen) > TRAINS:
-        weakest = sorted(chosen, key=lambda at: odds.get(at, 0.0))
-        chosen.remove(next(at for at in weakest if _is_leaf(at, chosen, crossed, root)))
-    return chosen, sum(odds.get(at, 0.0) for at in chosen) - THROUGH_UNSEEN * len(crossed)
-
-
-def _cheapest_ways(
-    start: set[Hex], odds: Odds, unseen: Collection[Hex], limit: float
-) -> dict[Hex, tuple[float, tuple[Hex, ...]]]:
-    """For every hex within `limit` the cost of the cheapest way from `start` and the hexes between (Dijkstra)."""
-    best: dict[Hex, tuple[float, tuple[Hex, ...]]] = {}
-    queue: list[tuple[float, Hex, tuple[Hex, ...]]] = [(0.0, at, ()) for at in start]
-    heapq.heapify(queue)
-    done: set[Hex] = set()
-    while queue:
-        cost, at, way = heapq.heappop(queue)
-        if cost > limit:
-            break
-        if at in done:
-            continue
-        done.add(at)
-        if at not in start:
-            best[at] = cost, way
-            way = (*way, at)
-            cost += max(0.0, -odds[at]) if at in odds else THROUGH_UNSEEN
-        for near in neighbours(at):
-            if near not in done and (near in odds or near in unseen):
-                heapq.heappush(queue, (cost, near, way))
-    return best
-
-
-def _grown(seed: set[Hex], within: set[Hex]) -> set[Hex]:
-    """The hexes of `within` that hang together with `seed`."""
-    found, todo = set(seed), list(seed)
-    while todo:
-        fresh = [at for at in neighbours(todo.pop()) if at in within and at not in found]
-        found.update(fresh)
-        todo += fresh
-    return found
-
-
-def _islands(hexes: set[Hex]) -> list[set[Hex]]:
-    islands, left = [], set(hexes)
-    while left:
-        island = _grown({next(iter(left))}, left)
-        islands.append(island)
-        left -= island
-    return islands
-
-
-def _is_leaf(at: Hex, chosen: set[Hex], crossed: set[Hex], root: Hex) -> bool:
-    """Whether this hex can go without cutting anything off from `root`; `crossed` are unseen ones on the way."""
-    return at != root and chosen - {at} <= _grown({root}, (chosen | crossed) - {at})
+def _doubts(company: str, shown: dict[Hex, float], tracks: Tracks) -> Iterator[Doubt]:
+    """The readings of a company that the photo and the rules together leave open, or on which they disagree."""
+    for at, odds in shown.items():
+        p, claimed = 1 / (1 + exp(-tracks.odds[at])), at in tracks.hexes
+        overruled = (odds < -OVERRULED) if claimed else (odds > OVERRULED)
+        if overruled or DOUBT < p < 1 - DOUBT:
+            yield Doubt(at, company, 1 / (1 + exp(-odds)) if overruled else p, claimed, tracks.stakes(at))

@@ -14,9 +14,9 @@ from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .cities import under_capacity
 from .decode import DOUBT, Doubt
 from .observation import Observation
+from .places import by_company
 
 # How many actions are looked ahead, and how many lines of play are kept at each.
 DEPTH, BEAM = 4, 24
@@ -77,7 +77,7 @@ class Successor:
 
 def find_successor(observation: Observation, before: game.State) -> Successor:
     """The most probable line of legal actions from `before` to what the photo shows; none where none is seen."""
-    shown = under_capacity(observation, before.board)
+    shown = by_company(observation, before.board)
     lines = _lines(_tempered(shown, before), before)
     best = max(lines, key=lambda line: line.score)
     same = [line for line in lines if _looks_like(line, best)]

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from synthetic_table import BOARD, HEXES
 
 from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from vision import Observation, decode, find_successor
-from vision.decode import connected
 
 KINDS = game.COMPANIES
 START: dict[str, Hex] = {company: BOARD.starts[company].at for company in KINDS}
@@ -104,29 +101,20 @@ def test_unseen_hexes_connect_but_are_not_claimed() -> None:
 
 
 def test_doubts_come_most_useful_first() -> None:
-    """As unsure as the other, but two more trains hang together with the start by it."""
-    bridge, alone = (6, -5), (7, -7)
-    trains = {
-        (bridge, "orange"): 0.6,
-        ((5, -4), "orange"): 0.6,
-        ((4, -3), "orange"): 0.6,
-        (alone, "orange"): 0.6,
-    }
+    """The trains of one build stand or fall together (R5.2), so one answer settles all of them."""
+    alone = (7, -7)
+    trains = {(at, "orange"): 0.7 for at in (*ORANGE[1:], alone)}
     doubts = decode(observation(trains), BOARD).doubtful
-    assert [(d.hex, d.stakes) for d in doubts[:2]] == [(bridge, 3), ((5, -4), 2)]
+    assert {d.hex: d.stakes for d in doubts} == dict.fromkeys(ORANGE[1:], 3) | {alone: 1}
     assert [d.worth for d in doubts] == sorted((d.worth for d in doubts), reverse=True)
 
 
-@given(st.dictionaries(st.sampled_from(HEXES), st.floats(-6, 6), min_size=1))
-def test_what_is_chosen_always_hangs_together(odds: dict[Hex, float]) -> None:
-    chosen, _ = connected(odds, START["brown"], ())
-    reached, todo = {START["brown"]}, [START["brown"]]
-    while todo:
-        fresh = [at for at in neighbours(todo.pop()) if at in chosen and at not in reached]
-        reached.update(fresh)
-        todo += fresh
-    assert reached == chosen | {START["brown"]}
-    assert len(chosen) <= 25
+def test_what_a_person_said_holds_whatever_the_rules_make_of_it() -> None:
+    alone, second = ((-5, 2), "gray"), (ORANGE[1], "orange")
+    clear = observation({(at, "orange"): 0.999 for at in ORANGE})
+    found = decode(clear.answered({alone: True, second: False}), BOARD)
+    assert found.track["gray"] == sorted([START["gray"], alone[0]])
+    assert second[0] not in found.track["orange"]
 
 
 def solo(seed: int = 3) -> game.State:

@@ -1,0 +1,131 @@
+"""The tracks play can have made: all of real games, and nothing else (R5.2, R5.3)."""
+
+import random
+from math import log
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from engine import mini_express as game
+from engine.hexgrid import Hex, neighbours
+from engine.mini_express.board import Board
+from engine.mini_express.names import COMPANIES, TRAINS
+from vision.played import likely_tracks
+
+BOARDS = game.built_in().boards
+USA = BOARDS["usa"]
+CLEAR = 9.0
+# Orange from Erie to Louisville, and by the hex X of the rulebook's example to Chicago.
+ORANGE: set[Hex] = {(6, -6), (6, -5), (5, -4), (4, -3), (3, -3), (3, -4)}
+
+
+def shown(board: Board, track: set[Hex]) -> dict[Hex, float]:
+    """Log odds of a photo that shows a track without any doubt."""
+    return {at: CLEAR if at in track else -CLEAR for at in board.index}
+
+
+def late_game(board: str, modules: list[str], seed: int) -> game.State:
+    """A game in which the players build whenever they can."""
+    rng = random.Random(seed)
+    state = game.new(
+        board=board,
+        mode="standard",
+        difficulty=None,
+        seats=["red", "blue", "purple"],
+        modules=modules,
+        rng=rng,
+    )
+    while actions := game.legal_actions(state):
+        builds = [action for action in actions if isinstance(action, game.Build)]
+        state = game.apply(state, rng.choice(builds or actions))
+    return state
+
+
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize(
+    ("board", "modules"),
+    [
+        ("usa", []),
+        ("usa", ["capacity_two"]),
+        ("usa", ["golden_spike"]),
+        ("europe", []),
+        ("europe", ["ports"]),
+    ],
+)
+def test_every_track_of_a_game_is_found(board: str, modules: list[str], seed: int) -> None:
+    state = late_game(board, modules, seed)
+    for company in COMPANIES:
+        track = set(state.hexes(company))
+        assert likely_tracks(BOARDS[board], company, shown(BOARDS[board], track)).hexes == track
+
+
+@settings(max_examples=40)
+@given(st.sampled_from(sorted(BOARDS)), st.sampled_from(COMPANIES), st.integers(0, 2**32))
+def test_builds_alone_can_have_made_what_is_found(name: str, company: str, seed: int) -> None:
+    """Whatever a photo seems to show: the engine's own routes lead from the start to the whole track."""
+    board, rng = BOARDS[name], random.Random(seed)
+    odds = {at: rng.gauss(-3, 4) for at in board.index if rng.random() < 0.95}
+    found = likely_tracks(board, company, odds).best
+    assert found.bit_count() <= TRAINS
+    assert found in made_within(board, company, found)
+
+
+def made_within(board: Board, company: str, whole: int) -> set[int]:
+    """Every part of a track that the engine's routes can have made, new starts included."""
+    todo = [1 << board.starts[company].bit]
+    made = set(todo)
+    new_starts = set(board.ports) | ({board.city_named[board.spike.west].bit} if board.spike else set())
+    while todo:
+        track = todo.pop()
+        reach = board.reach(COMPANIES.index(company), track)
+        masks = [board.mask(route) for city, _ in reach.cities for route in reach.routes(city)]
+        for more in (*masks, *(1 << bit for bit in new_starts)):
+            if more & ~whole == 0 and track | more not in made:
+                made.add(track | more)
+                todo.append(track | more)
+    return made
+
+
+def test_no_track_ends_in_open_country() -> None:
+    """R5.2: a train beside the track and before no city is none, however likely it looks by itself."""
+    start = USA.starts["brown"].at
+    beside = next(n for n in neighbours(start) if n in USA.index and USA.landscape >> USA.index[n] & 1)
+    tracks = likely_tracks(USA, "brown", {**shown(USA, {start}), beside: 2.0})
+    assert tracks.hexes == {start}
+    assert tracks.odds[beside] < 0
+
+
+def test_what_hardly_shows_on_the_only_way_is_there() -> None:
+    """R5.3, the rulebook's example: from X to Tulsa there is one shortest route."""
+    (way,) = USA.reach(COMPANIES.index("orange"), USA.mask(ORANGE)).routes(USA.city_named["Tulsa"])
+    odds = {**shown(USA, ORANGE | set(way)), way[1]: -4.0}
+    assert likely_tracks(USA, "orange", odds).hexes == ORANGE | set(way)
+
+
+def test_of_routes_that_look_alike_all_are_open() -> None:
+    """R5.3, the rulebook's example: orange has four shortest routes to Omaha, and the player chooses."""
+    omaha = USA.city_named["Omaha"]
+    routes = USA.reach(COMPANIES.index("orange"), USA.mask(ORANGE)).routes(omaha)
+    unclear = {at for route in routes for at in route} - {omaha.at}
+    odds = shown(USA, ORANGE | {omaha.at}) | dict.fromkeys(unclear, 0.0)
+    tracks = likely_tracks(USA, "orange", odds)
+    assert len(routes) == 4
+    for at in unclear:
+        share = sum(at in route for route in routes) / len(routes)
+        assert tracks.odds[at] == pytest.approx(log(share / (1 - share)), abs=0.05)
+
+
+def test_a_far_train_is_a_new_start_only_where_the_rules_know_one() -> None:
+    """R10.3: a train in San Francisco is believed where it clearly shows, one in Denver far from all track is not."""
+    start = USA.starts["gray"].at
+    for name, believed in (("San Francisco", True), ("Denver", False)):
+        at = USA.city_named[name].at
+        assert (at in likely_tracks(USA, "gray", shown(USA, {start, at})).hexes) == believed
+
+
+def test_a_hex_that_looks_empty_is_crossed_where_enough_hangs_on_it() -> None:
+    state = late_game("usa", [], 1)
+    track = set(state.hexes("orange"))
+    missed = next(at for at in sorted(track) if USA.landscape >> USA.index[at] & 1)
+    assert likely_tracks(USA, "orange", {**shown(USA, track), missed: -8.0}).hexes == track
