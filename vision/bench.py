@@ -65,7 +65,9 @@ class Sample:
 class Result:
     """What one reading got wrong: `wrong` readings of seen hexes, `silent` those of any hex not listed as doubtful.
 
-    `tiles` and `tiles_right` count demand tiles, `said` is (probability, whether so) of every reading.
+    `answers` is how many of its questions a person answered, one after the other, until there was none, and
+    `settled` whether then all was right. `tiles` and `tiles_right` count demand tiles, `said` is (probability, whether
+    so) of every reading.
     """
 
     condition: str
@@ -77,6 +79,8 @@ class Result:
     seconds: float
     right_before: bool | None
     registered: bool = True
+    answers: int = 0
+    settled: bool = False
     tiles: int = 0
     tiles_right: int = 0
     target_right: bool | None = None
@@ -192,6 +196,7 @@ def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
     # What is claimed of a hex that nobody can see is no wrong reading, but it is a silent error.
     claimed = {train for train in _wrong(found, truth) if train[0] not in found.unseen}
     wrong = {train for train in claimed if train[0] not in hidden}
+    answers, settled = _answered(found, truth)
     tiles, right_tiles = _tiles(sample.truth, found, hidden)
     return Result(
         sample.condition,
@@ -203,12 +208,24 @@ def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
         found.seconds,
         _right_with_before(sample, found),
         True,
+        answers,
+        settled,
         tiles,
         right_tiles,
         _target_right(sample.truth, found),
         _spike_right(sample.truth, found),
         tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
     )
+
+
+def _answered(found: Scan, truth: set[Train]) -> tuple[int, bool]:
+    """How many answers it takes until nothing is asked any more, and whether all that is claimed is right then."""
+    told: dict[Train, bool] = {}
+    while found.doubtful:
+        asked = (found.doubtful[0].hex, found.doubtful[0].company)
+        told[asked] = asked in truth
+        found = found.answered(told)
+    return len(told), all(at in found.unseen for at, _ in _wrong(found, truth))
 
 
 def _tiles(truth: dict[str, Any], found: Scan, hidden: set[Hex]) -> tuple[int, int]:
@@ -273,6 +290,8 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
         "perfect_boards_with_before": share(known),
         "right_after_doubts": share(row.silent == 0 for row in rows),
         "doubtful_per_board": statistics.fmean(row.doubts for row in rows),
+        "answers_per_board": statistics.fmean(row.answers for row in rows),
+        "right_after_answers": share(row.settled for row in rows),
         "demand_tiles": sum(row.tiles_right for row in rows) / max(1, sum(row.tiles for row in rows)),
         "target_marker": share(row.target_right for row in rows if row.target_right is not None),
         "golden_spike_tile": share(row.spike_right for row in rows if row.spike_right is not None),

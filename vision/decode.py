@@ -6,8 +6,8 @@ hex counts for the other companies there. Hexes that nobody could see may comple
 them.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 from math import exp
 
 from engine.hexgrid import Hex
@@ -19,8 +19,10 @@ from .observation import TOLD, Observation
 from .places import by_company
 from .played import Tracks, likely_tracks
 
-# A reading is doubtful where its probability under the rules lies between this and its opposite.
-DOUBT = 0.003
+# The likeliest errors are asked about until no more than so many are to be expected in all the rest.
+LEFT_WRONG = 0.01
+# A reading that is wrong less probably than this is never asked.
+NEGLIGIBLE = 1e-4
 # Of a photo with more doubts than this the rest is not to be trusted either.
 TOO_MANY = 30
 # A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
@@ -45,9 +47,24 @@ class Doubt:
     stakes: int = 1
 
     @property
+    def error(self) -> float:
+        """How probable it is that the state is wrong here."""
+        return 1 - self.p if self.claimed else self.p
+
+    @property
     def worth(self) -> float:
         """How many readings an answer is expected to put right."""
-        return self.stakes * (1 - self.p if self.claimed else self.p)
+        return self.stakes * self.error
+
+
+def worth_asking(doubts: Iterable[Doubt]) -> list[Doubt]:
+    """Those a person should confirm, most useful first; with few and small ones, none."""
+    asked, left = [], 0.0
+    for doubt in sorted(doubts, key=lambda doubt: doubt.error):
+        left += doubt.error
+        if left > LEFT_WRONG:
+            asked.append(doubt)
+    return sorted(asked, key=lambda doubt: -doubt.worth)
 
 
 class HardPhoto(Problem):
@@ -91,7 +108,7 @@ def decode(observation: Observation, board: Board) -> Decoded:
         told = {at: odds > 0 for at, odds in observation.odds[company].items() if abs(odds) >= TOLD}
         track[company] = sorted(at for at in shown[company] if told.get(at, at in tracks[company].hexes))
         doubtful += _doubts(company, shown[company], tracks[company])
-    return Decoded(track, sorted(doubtful, key=lambda doubt: -doubt.worth))
+    return Decoded(track, worth_asking(doubtful))
 
 
 def _bounded(odds: float) -> float:
@@ -101,7 +118,8 @@ def _bounded(odds: float) -> float:
 def _doubts(company: str, shown: dict[Hex, float], tracks: Tracks) -> Iterator[Doubt]:
     """The readings of a company that the photo and the rules together leave open, or on which they disagree."""
     for at, odds in shown.items():
-        p, claimed = 1 / (1 + exp(-tracks.odds[at])), at in tracks.hexes
+        claimed = at in tracks.hexes
         overruled = (odds < -OVERRULED) if claimed else (odds > OVERRULED)
-        if overruled or DOUBT < p < 1 - DOUBT:
-            yield Doubt(at, company, 1 / (1 + exp(-odds)) if overruled else p, claimed, tracks.stakes(at))
+        doubt = Doubt(at, company, 1 / (1 + exp(-(odds if overruled else tracks.odds[at]))), claimed)
+        if doubt.error > NEGLIGIBLE:
+            yield replace(doubt, stakes=tracks.stakes(at))

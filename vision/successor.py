@@ -14,7 +14,7 @@ from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .decode import DOUBT, Doubt
+from .decode import NEGLIGIBLE, Doubt, worth_asking
 from .observation import Observation
 from .places import by_company
 
@@ -23,8 +23,8 @@ DEPTH, BEAM = 4, 24
 # A train the photo shows more clearly than this, in log odds, must be explained, and one that it misses as
 # clearly: below, a slip of the reading is likelier than a breach of the rules.
 CLEAR, GONE = 3.0, -6.0
-# A new train less probable than this, in log odds, is not thought of.
-THINKABLE = -5.0
+# A new train less probable than this, in log odds, is not thought of, nor a build whose trains together are.
+THINKABLE, THINKABLE_BUILD = -5.0, -4.0
 # Trains missed in a photo before any is counted: one in a hundred.
 MISSED_ANYWAY = 0.01
 # Hexes that nobody could see speak neither for nor against, but a build nobody saw is not assumed.
@@ -128,7 +128,10 @@ def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
     for action in game.legal_actions(line.state):
         if isinstance(action, game.Build):
             worth = sum(_odds(odds, (at, action.company)) for at in action.route)
-            if min(_odds(odds, (at, action.company)) for at in action.route) < THINKABLE or worth <= 0:
+            if (
+                min(_odds(odds, (at, action.company)) for at in action.route) < THINKABLE
+                or worth < THINKABLE_BUILD
+            ):
                 continue
         elif not isinstance(action, game.Draw):
             continue
@@ -187,13 +190,13 @@ def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> li
     for line, weight in zip(_one_each(lines), weights, strict=True):
         for train in line.added:
             share[train] = share.get(train, 0.0) + weight / total
-    doubts = [Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if DOUBT < p < 1 - DOUBT]
+    doubts = [Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if p < 1 - NEGLIGIBLE]
     known = {(doubt.hex, doubt.company) for doubt in doubts}
     for at, c in sorted(_unexplained(odds, before, best) - known):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), False))
     for at, c in sorted(_vanished(odds, before)):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), True))
-    return sorted(doubts, key=lambda doubt: -doubt.worth)
+    return worth_asking(doubts)
 
 
 def _one_each(lines: list[Line]) -> list[Line]:

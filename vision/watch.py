@@ -26,7 +26,7 @@ from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import Problem
 
-from .decode import DOUBT, Doubt
+from .decode import Doubt
 from .follow import Above, Follower, Look, Mask, Small
 from .scan import Answers, Scan, scan
 
@@ -38,6 +38,8 @@ MOVING_MM2, CHANGED_MM2 = 50.0, 25.0
 STILL, LIES_THERE, SECOND_LOOK, LOST, SEARCH = 0.7, 5.0, 4.0, 3.0, 1.0
 # What changes is at most this share of the board when somebody builds.
 LOCAL_CHANGE = 0.2
+# A hex that looks like a train with at least this probability may hold one.
+MAY_HOLD = 0.003
 # A piece changes what is seen this near to the middle of its hex.
 REACH_MM = 14.0
 
@@ -310,7 +312,7 @@ class Watcher:
         if not isinstance(at, tuple) or at in found.unseen:
             return True
         new = [company for company in COMPANIES if at not in self._state.hexes(company)]
-        return any(found.observation.p(at, company) >= DOUBT for company in new)
+        return any(found.observation.p(at, company) >= MAY_HOLD for company in new)
 
 
 def _turns(found: Scan, before: game.State, seconds: float) -> list[Turn]:
