@@ -6,6 +6,7 @@ glare, but no board, no wood and no game. Kinds are interchangeable to it: it wa
 shuffled. `vision/training` holds the recipe.
 """
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -45,21 +46,23 @@ class Sightings:
     symbols: Float
 
 
-def look(layers: Float, colours: Colours, both_ways: bool = False) -> Sightings:
+def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Sightings:
     """Run the network on `common_layers`, `colours` (kinds, 3) as in `colours`.
 
-    `both_ways`: also turned by half a turn, and the mean of the two, which errs less than either.
+    With `beside`, which may do its part meanwhile, also turned by half a turn: the mean of the two errs less than
+    either.
     """
     height, width = layers.shape[1:]
     rim = ((0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
     common = np.pad(layers, rim, mode="edge")
     kinds = kind_layers(common[:3], colours)
+    turned = beside.submit(_forward, half_turn(common), kinds[..., ::-1, ::-1]) if beside else None
     of_kinds, rest = _forward(common, kinds)
-    if both_ways:
-        # One after the other: both at once would take 150 MB more.
-        turned_kinds, turned_rest = _forward(half_turn(common), kinds[..., ::-1, ::-1])
-        of_kinds = (of_kinds + turned_kinds[..., ::-1, ::-1]) / np.float32(2)
-        rest = (rest + turned_rest[..., ::-1, ::-1]) / np.float32(2)
+    if turned:
+        of_kinds, rest = (
+            (straight + other[..., ::-1, ::-1]) / np.float32(2)
+            for straight, other in zip((of_kinds, rest), turned.result(), strict=True)
+        )
     inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
     of_kinds, (card, marker, hidden, wild) = of_kinds[inside], rest[inside]
     return Sightings(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))

@@ -70,43 +70,44 @@ class Print:
         sample = np.abs(difference[::3, ::3].reshape(-1, 3))
         spread = 1.9 * np.median(sample, axis=0)
         self.noise = np.minimum(np.sqrt(spread**2 + PRINT_LEAST**2), PRINT_MOST).astype(np.float32)
-        cost = self._cost(difference, photo, Shade())
+        cost = self._cost(difference, _chroma_noise(photo), Shade())
         self.rows, self.columns = np.nonzero(cost > -SAME)
         self.photo = photo[self.rows, self.columns]
+        self.photo_noise = _chroma_noise(self.photo)
         self.difference = self._nearest(difference[self.rows, self.columns], reference)
         self.cost = cost
 
     def _nearest(self, difference: Float, reference: Log) -> Float:
         """(n, 3): the difference of each far pixel from the most similar print around it."""
         height, width = reference.shape[:2]
-        best, cost = difference, self._cost(difference, self.photo, Shade())
+        best, cost = difference, self._cost(difference, self.photo_noise, Shade())
         mine = split(self.photo)
         blurred = np.asarray(cv2.blur(reference, (3, 3)), np.float32)
+        rows, columns = (
+            [np.clip(at + step, 0, size - 1) for step in (-1, 0, 1)]
+            for at, size in ((self.rows, height), (self.columns, width))
+        )
+        places = [row * width + column for row in rows for column in columns]
         for source in (split(reference), split(blurred)):
-            for dy in (-1, 0, 1):
-                for dx in (-1, 0, 1):
-                    there = source[
-                        np.clip(self.rows + dy, 0, height - 1), np.clip(self.columns + dx, 0, width - 1)
-                    ]
-                    off = mine - there
-                    new = self._cost(off, self.photo, Shade())
-                    nearer = new < cost
-                    best = np.where(nearer[:, None], off, best)
-                    cost = np.where(nearer, new, cost)
+            for place in places:
+                off = mine - source.reshape(-1, 3).take(place, axis=0)
+                new = self._cost(off, self.photo_noise, Shade())
+                nearer = new < cost
+                best[nearer], cost[nearer] = off[nearer], new[nearer]
         return best
 
     def likelihood(self, shade: Shade) -> Float:
         """(height, width) float32: the log-likelihood of each pixel to be print, perhaps in shadow."""
         cost = self.cost.copy()
-        cost[self.rows, self.columns] = self._cost(self.difference, self.photo, shade)
+        cost[self.rows, self.columns] = self._cost(self.difference, self.photo_noise, shade)
         return -cost
 
-    def _cost(self, difference: Float, photo: Log, shade: Shade) -> Float:
-        """The negative log-likelihood of `difference` (…, 3 as `split`)."""
+    def _cost(self, difference: Float, chroma_noise: tuple[Float, Float], shade: Shade) -> Float:
+        """The negative log-likelihood of `difference` (…, 3 as `split`) where the photo has this `_chroma_noise`."""
         lightness = difference[..., 0]
         dark = np.maximum(-lightness - self.noise[0], 0)
         tolerance = (shade.spread * dark) ** 2
-        red_noise, blue_noise = _chroma_noise(photo)
+        red_noise, blue_noise = chroma_noise
         red, blue = difference[..., 1] - shade.slope[0] * dark, difference[..., 2] - shade.slope[1] * dark
         chroma = red**2 / (self.noise[1] ** 2 + tolerance + red_noise)
         chroma += blue**2 / (self.noise[2] ** 2 + tolerance + blue_noise)

@@ -7,7 +7,7 @@ straighten → bring into the reference's light → ┬ boxes, a reader that was
 They err in different places. Cards, markers and what is hidden only the network tells.
 """
 
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -90,15 +90,15 @@ def examine(
 ) -> Reading:
     """Read a photo with everything that is found on the way; `focal` in px of the photo where known."""
     sight = Sight(photo, registration.plane_to_photo(surface), surface, focal)
-    # Both work outside Python's lock, so they go on at once.
+    # They work outside Python's lock, so they go on at once; the boxes are ready first and leave a core to the network.
     with ThreadPoolExecutor(1) as pool:
         boxes = pool.submit(box_odds, sight)
-        learned = _by_network(sight)
+        learned = _by_network(sight, pool)
     return replace(learned, odds=OF_BOXES * boxes.result() + learned.odds)
 
 
-def _by_network(sight: Sight) -> Reading:
-    """What the network says by itself, at a second look that knows the colours better."""
+def _by_network(sight: Sight, beside: Executor) -> Reading:
+    """What the network says by itself, at a second look that knows the colours better and may go on `beside`."""
     layers, kinds = common_layers(sight), sight.surface.kinds
     learnt = np.array([kind.home is not None for kind in kinds])
     while True:
@@ -112,7 +112,7 @@ def _by_network(sight: Sight) -> Reading:
         learnt &= ~hidden
     seen_at_first = [piece for piece in _pieces(sight, layers, found) if piece.cell >= 0 and seen[piece.cell]]
     colours = colours_of_pieces(colours, [(piece.kind, piece.colour) for piece in seen_at_first])
-    return _by_cells(sight, layers, look(layers, colours, both_ways=True))
+    return _by_cells(sight, layers, look(layers, colours, beside))
 
 
 def _by_cells(sight: Sight, layers: Float, found: Sightings) -> Reading:

@@ -1,5 +1,6 @@
 """What goes into the network and what comes out: the same whichever way round, and colours by what pieces show."""
 
+from concurrent.futures import ThreadPoolExecutor
 from types import SimpleNamespace
 
 import numpy as np
@@ -31,7 +32,8 @@ def test_two_half_turns_are_none(layers: np.ndarray) -> None:
 
 def test_both_ways_is_the_same_whichever_way_round_the_board_lies(layers: np.ndarray) -> None:
     whole = layers[:, :, :60]
-    straight, turned = (look(side, COLOURS, both_ways=True) for side in (whole, half_turn(whole)))
+    with ThreadPoolExecutor(1) as beside:
+        straight, turned = (look(side, COLOURS, beside) for side in (whole, half_turn(whole)))
     assert straight.kinds.shape == (4, 40 // GRID_PX, 60 // GRID_PX)
     for one, other in ((straight.kinds, turned.kinds), (straight.hidden, turned.hidden)):
         assert np.allclose(one, other[..., ::-1, ::-1], atol=1e-3)
