@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pillow_heif
 from numpy.typing import NDArray
@@ -125,12 +126,13 @@ def _decode(image: Image.Image, name: Phrase | str) -> Photo:
     focal = _focal(image, original)
     image.draft(None, _target(image.size))
     image.load()
-    upright = _eight_bit(ImageOps.exif_transpose(image))
+    ImageOps.exif_transpose(image, in_place=True)
+    upright = _eight_bit(image)
     # Only a photo a good deal too large is scaled: a few per cent are not worth the blur.
     if max(upright.size) > 1.1 * LONG_SIDE:
         upright = upright.resize(_target(upright.size), Image.Resampling.BILINEAR, reducing_gap=2.0)
     scale = original / max(upright.size)
-    pixels = np.ascontiguousarray(np.asarray(_rgb(upright))[:, :, ::-1])
+    pixels = np.asarray(cv2.cvtColor(np.asarray(_rgb(upright)), cv2.COLOR_RGB2BGR), np.uint8)
     return Photo(pixels, scale, focal and focal / scale, name)
 
 

@@ -2,8 +2,8 @@
 
 Each company's track must be one that play can have made (`played`), and a hex takes only certain sets of companies
 (`places`). The two are weighed against each other in turns, as in belief propagation: what a company's track says of a
-hex counts for the other companies there. Hexes that nobody could see may complete a track, and nothing is claimed of
-them.
+hex counts for the other companies there. Hexes that nobody could see may complete a track, and nothing but a start's
+train is claimed of them.
 """
 
 from collections.abc import Iterable, Iterator
@@ -104,10 +104,12 @@ def decode(observation: Observation, board: Board) -> Decoded:
     track: dict[str, list[Hex]] = {}
     doubtful: list[Doubt] = []
     for company in COMPANIES:
-        # What a person said holds, whatever the rules make of it.
+        # What a person said holds, whatever the rules make of it, and the start's train is always there (R2.2).
         told = {at: odds > 0 for at, odds in observation.odds[company].items() if abs(odds) >= TOLD}
-        track[company] = sorted(at for at in shown[company] if told.get(at, at in tracks[company].hexes))
-        doubtful += _doubts(company, shown[company], tracks[company])
+        told = {board.starts[company].at: True} | told
+        claimed = {at for at in shown[company] if told.get(at, at in tracks[company].hexes)}
+        track[company] = sorted(claimed | {at for at, there in told.items() if there})
+        doubtful += [d for d in _doubts(company, shown[company], tracks[company]) if d.hex not in told]
     return Decoded(track, worth_asking(doubtful))
 
 

@@ -126,7 +126,7 @@ def _forward(common: Float, kinds: Float) -> tuple[Float, Float]:
 def _loaded() -> onnxruntime.InferenceSession:
     """The network; several threads may run it at once."""
     options = onnxruntime.SessionOptions()
-    # One core, for the other is busy with the boxes meanwhile.
+    # One core, for the other has the boxes and the turned look meanwhile.
     options.intra_op_num_threads = 1
     # Memory is given back as soon as a layer is done: 140 MB less at its peak, and no slower.
     options.enable_cpu_mem_arena = False

@@ -52,7 +52,8 @@ class Observation:
             surface.board,
             tuple(cell.id for cell in surface.cells),
             tuple(kind.name for kind in surface.kinds),
-            (table * seen[..., None]).sum(axis=0),
+            # However many photos there are, a person knows better.
+            np.clip((table * seen[..., None]).sum(axis=0), -TOLD / 2, TOLD / 2),
             (card * seen).sum(axis=0),
             (marker * seen).sum(axis=0),
             (symbols * seen[..., None]).sum(axis=0),

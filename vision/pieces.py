@@ -66,7 +66,7 @@ class Fitter:
         self.evidence, self.cell_of, self.to_px, self.camera = evidence, cell_of, to_px, camera
         self.kinds, self.allowed = kinds, allowed
         self.scale = float(to_px[0, 0])
-        self.rectangles = [[_rectangle(kind, angle, self.scale) for angle in angles()] for kind in kinds]
+        self.rectangles = [_rectangles(kind, self.scale) for kind in kinds]
         height, width = cell_of.shape
         self.best = np.full((len(kinds), height, width), -9, np.float32)
         self.turn = np.zeros((len(kinds), height, width), np.int32)
@@ -184,13 +184,20 @@ def _pixels_of(cell_of: NDArray[np.int32], cells: int) -> list[NDArray[np.int64]
     """For each cell the flat indices of its pixels."""
     flat = cell_of.ravel()
     order = np.argsort(flat, kind="stable")
-    bounds = np.searchsorted(flat[order], np.arange(cells + 1))
-    return [order[a:b] for a, b in pairwise(bounds)]
+    edges = np.searchsorted(flat[order], np.arange(cells + 1))
+    return [order[a:b] for a, b in pairwise(edges)]
 
 
 def angles() -> NDArray[np.float64]:
     """The directions tried, radians; a box looks the same after half a turn."""
     return np.arange(DIRECTIONS) * np.pi / DIRECTIONS
+
+
+def _rectangles(kind: Kind, scale: float) -> list[Float]:
+    """A kind's footprint in every direction in which it looks different: a square one after a quarter turn not."""
+    length, width, _ = kind.size
+    different = DIRECTIONS // 2 if length == width else DIRECTIONS
+    return [_rectangle(kind, angle, scale) for angle in angles()[:different]]
 
 
 def _rectangle(kind: Kind, angle: float, scale: float) -> Float:

@@ -1,6 +1,6 @@
 """Every hex as a whole: which companies stand there together, and in a city whether the demand tile still lies there.
 
-A train of one kind that might be of another is one train, so all sets of companies that fit on a hex are compared. A
+All sets of companies that fit on a hex are compared, so a train that is either gray or white is not taken for two. A
 city takes as many companies as its capacity, and its tile lies there exactly as long as it is not full (R2.3, R5.7).
 That tells a white train from a white tile.
 """
@@ -18,8 +18,8 @@ from .observation import Observation
 from .odds import Odds
 
 OfCompanies = dict[str, dict[Hex, float]]
-# How much more often 0, 1, … companies stand on one hex than if each came by itself, in log odds: fitted on photos of
-# the sample tables that are not held out.
+# How 0, 1, … companies on one hex are rarer than if each were read by itself, in log odds: fitted on photos of the
+# sample tables that are not held out.
 TOGETHER = np.array([0.0, 0.0, -1.6, -3.2, -4.2])
 # Where the rules leave one set of companies, it is as certain as this, in log odds.
 SETTLED = 20.0
@@ -42,9 +42,12 @@ def by_company(
         cell for i, cell in enumerate(observation.cells) if observation.seen[i] and isinstance(cell, tuple)
     ]
     rows = [observation.index[at] for at in hexes]
-    known = np.array([[(beside or {}).get(c, {}).get(at, 0.0) for c in observation.kinds] for at in hexes])
-    trains = observation.table[rows] + known.reshape(len(hexes), len(observation.kinds))
-    scores = trains @ SETS.T + TOGETHER[SIZES] + _of_cities(observation, board, hexes)
+    known = np.zeros((len(hexes), len(observation.kinds)))
+    for company, of_hexes in (beside or {}).items():
+        known[:, observation.kinds.index(company)] = [of_hexes[at] for at in hexes]
+    scores = (
+        (observation.table[rows] + known) @ SETS.T + TOGETHER[SIZES] + _of_cities(observation, board, hexes)
+    )
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     odds = np.log(weights @ SETS + NOTHING) - np.log(weights @ (1 - SETS) + NOTHING) - known
     return {c: dict(zip(hexes, odds[:, k].tolist(), strict=True)) for k, c in enumerate(observation.kinds)}

@@ -15,23 +15,30 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board, bits
 from engine.mini_express.names import RESERVOIR_SIZE, TRAINS
 
-# Of all tracks of as many trains so many are built on, and none that is this much less probable than the best of as
-# many or fewer, in log odds.
+# Of all tracks of one size so many are built on, and none that is this much less probable, in log odds, than the best
+# of that size or smaller.
 BEAM, BEHIND = 16, 15.0
-# No way is thought of whose trains are together less probable than the first of these, or than the second where the
-# tracks found leave out as much as that could win.
+# A way is thought of where its trains together are at least this probable; where the tracks found so leave out trains
+# that are worth as much, the search is made again with the second.
 THINKABLE = -7.0, -14.0
 # So many ways to a hex are kept.
 WAYS = 6
-# That a company has made one build more, and one train more, however they look; what a train on an unseen hex is
-# worth; what it takes to believe in a new start, which the Golden Spike (R10.3) or a port (R11.2) gives.
-A_BUILD, A_TRAIN, UNSEEN, NEW_START = -2.0, 1.3, -0.5, -6.0
-# Nothing speaks for or against one train more than this.
-CERTAIN = 14.0
+# A company has made one build more.
+A_BUILD = -2.0
+# A train that a photo leaves open is there: track is not scattered, it leads on.
+A_TRAIN = 1.3
+# There is a train on a hex that nobody could see.
+UNSEEN = -0.5
+# A company has been given a new start: in San Francisco (R10.3), or one port (R11.2, R11.4).
+NEW_START = -4.0
+# What photos say of one train counts no more than this, or than the second where the rules or a person settle it.
+CLEAR, CERTAIN = 9.0, 14.0
+# Log odds beyond which it is settled.
+SETTLED = 19.0
 
 Mask = int
-Worth = Mapping[int, float]
-"""What a train on each hex counts, in log odds."""
+LogOdds = Mapping[int, float]
+"""Of a train on every hex, by its bit."""
 Way = tuple[float, Mask]
 """What the trains of a way are worth together, in log odds, and where they are."""
 
@@ -77,17 +84,21 @@ class Tracks:
 
 def likely_tracks(board: Board, company: str, odds: Mapping[Hex, float]) -> Tracks:
     """The tracks that builds of `company` can have made, by the log `odds` of a train on each hex that was seen."""
-    worth = {
-        bit: max(-CERTAIN, min(CERTAIN, odds[at])) + A_TRAIN if at in odds else UNSEEN
-        for bit, at in board.hex_of.items()
-    }
+    worth = {bit: _worth(odds[at]) if at in odds else UNSEEN for bit, at in board.hex_of.items()}
     quick, thorough = THINKABLE
     tracks = _search(board, 1 << board.starts[company].bit, worth, quick)
     left_out = sum(max(0.0, value) for bit, value in worth.items() if not tracks.best >> bit & 1)
     return tracks if left_out < -quick else _search(board, 1 << board.starts[company].bit, worth, thorough)
 
 
-def _search(board: Board, start: Mask, worth: Worth, thinkable: float) -> Tracks:
+def _worth(odds: float) -> float:
+    """What a train counts in a track that has it."""
+    if abs(odds) > SETTLED:
+        return CERTAIN if odds > 0 else -inf
+    return max(-CLEAR, min(CLEAR, odds)) + A_TRAIN
+
+
+def _search(board: Board, start: Mask, worth: LogOdds, thinkable: float) -> Tracks:
     """The beam search from a track of one train; tracks of one size compete, so no order of builds is favoured."""
     by_size: list[dict[Mask, float]] = [{} for _ in range(TRAINS + 1)]
     by_size[1][start] = best = 0.0
@@ -101,16 +112,16 @@ def _search(board: Board, start: Mask, worth: Worth, thinkable: float) -> Tracks
     return Tracks(board, {track: score for tracks in by_size for track, score in tracks.items()})
 
 
-def _builds(board: Board, track: Mask, worth: Worth, thinkable: float) -> Iterator[Way]:
+def _builds(board: Board, track: Mask, worth: LogOdds, thinkable: float) -> Iterator[Way]:
     """The likeliest ways from `track` to each city in reach, found by breadth, and new starts."""
-    landscape, cities = board.landscape & ~track, board.city_mask & ~track
+    landscape, cities = board.landscape & ~track, _destinations(board) & ~track
     near = seen = track
     ways: dict[int, list[Way]] = {}
     left = TRAINS - track.bit_count()
     for step in range(min(RESERVOIR_SIZE, left)):
         near = board.grow(near) & ~seen & (landscape | cities)
         seen |= near
-        longer = _longer(board, ways, near, worth) if step else {b: [(worth[b], 1 << b)] for b in bits(near)}
+        longer = _led_on(board, ways, near, worth) if step else {b: [(worth[b], 1 << b)] for b in bits(near)}
         ways = {}
         for bit, found in longer.items():
             thought_of = heapq.nlargest(WAYS, (way for way in found if way[0] > thinkable))
@@ -121,12 +132,12 @@ def _builds(board: Board, track: Mask, worth: Worth, thinkable: float) -> Iterat
         near &= landscape
         if not ways:
             break
-    for bit in _new_starts(board) if left else ():
-        if not track >> bit & 1 and worth[bit] > -NEW_START:
+    for bit in _new_starts(board, track) if left else ():
+        if worth[bit] + NEW_START > thinkable:
             yield worth[bit] + NEW_START, 1 << bit
 
 
-def _longer(board: Board, ways: Mapping[int, list[Way]], near: Mask, worth: Worth) -> dict[int, list[Way]]:
+def _led_on(board: Board, ways: Mapping[int, list[Way]], near: Mask, worth: LogOdds) -> dict[int, list[Way]]:
     """The ways led on to the hexes of `near`, by the hex they end on."""
     longer: dict[int, list[Way]] = {}
     for end, found in ways.items():
@@ -138,6 +149,13 @@ def _longer(board: Board, ways: Mapping[int, list[Way]], near: Mask, worth: Wort
     return longer
 
 
-def _new_starts(board: Board) -> tuple[int, ...]:
-    """Where a company may get a train without building there: the Golden Spike's western city, and ports."""
-    return (board.city_named[board.spike.west].bit,) if board.spike else board.ports
+def _destinations(board: Board) -> Mask:
+    """The cities that can be built to: start cities have no demand tile (R5.1)."""
+    return sum(1 << city.bit for city in board.numbered.values())
+
+
+def _new_starts(board: Board, track: Mask) -> list[int]:
+    """Where a company may get a train without building there: the Golden Spike's western city, and one port."""
+    west = () if board.spike is None else (board.city_named[board.spike.west].bit,)
+    ports = () if track & board.port_mask else board.ports
+    return [bit for bit in (*west, *ports) if not track >> bit & 1]

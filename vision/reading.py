@@ -86,14 +86,21 @@ def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> N
 
 
 def examine(
-    photo: Pixels, registration: Registration, surface: Surface, focal: float | None = None
+    photo: Pixels,
+    registration: Registration,
+    surface: Surface,
+    focal: float | None = None,
+    beside: Executor | None = None,
 ) -> Reading:
-    """Read a photo with everything that is found on the way; `focal` in px of the photo where known."""
+    """Read a photo with everything that is found on the way; `focal` in px of the photo where known.
+
+    `beside` does a part of the work meanwhile, else a thread of its own does.
+    """
     sight = Sight(photo, registration.plane_to_photo(surface), surface, focal)
     # They work outside Python's lock, so they go on at once; the boxes are ready first and leave a core to the network.
-    with ThreadPoolExecutor(1) as pool:
-        boxes = pool.submit(box_odds, sight)
-        learned = _by_network(sight, pool)
+    with ThreadPoolExecutor(1) as own:
+        boxes = (beside or own).submit(box_odds, sight)
+        learned = _by_network(sight, beside or own)
     return replace(learned, odds=OF_BOXES * boxes.result() + learned.odds)
 
 

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -139,19 +140,23 @@ def scan(
     pack: game.Pack | None = None,
     told: Answers | None = None,
     changed: Collection[Hex] = (),
+    beside: Executor | None = None,
 ) -> Scan:
     """Read photos of one table at one moment; with the state before, find what was played since.
 
     `progress(step, share)` gets an English sentence of the catalogue and the share done. `pack` holds the
     printed data where there is no state before to bring it; the shipped one by default. `told` is what is known
-    of (hex, company) whatever the photos show; `changed` are hexes known to look other than with the state before.
-    Raises PhotoProblem, RegistrationProblem, ProfileProblem, Malformed where the pack has no such map.
+    of (hex, company) whatever the photos show; `changed` are hexes known to look other than with the state
+    before; `beside` does a part of the work meanwhile. Raises PhotoProblem, RegistrationProblem, ProfileProblem,
+    Malformed where the pack has no such map.
     """
     start = time.perf_counter()
     say = progress or silent
     board = before.board if before else (pack or game.built_in()).board(profile.board)
     surface = profile.map_of(board)
-    looks = [_look(photo, surface, say, i / len(photos), 1 / len(photos)) for i, photo in enumerate(photos)]
+    looks = [
+        _look(photo, surface, say, i / len(photos), 1 / len(photos), beside) for i, photo in enumerate(photos)
+    ]
     say(N_("Finding what the rules allow"), 0.95)
     loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
@@ -190,6 +195,7 @@ def _look(
     say: Progress,
     done: float,
     share: float,
+    beside: Executor | None,
 ) -> tuple[Photo, Registration, Reading]:
     """Load, register and read one photo."""
     if isinstance(source, tuple):
@@ -203,7 +209,7 @@ def _look(
         raise registration.problem
     say(N_("Reading the trains"), done + 0.5 * share)
     straight = registration.straight(photo)
-    return photo, registration, examine(straight.pixels, registration, surface, straight.focal)
+    return photo, registration, examine(straight.pixels, registration, surface, straight.focal, beside)
 
 
 def _decoded(raw: Scan) -> Scan:

@@ -127,11 +127,7 @@ def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
     """The line with one more action that adds only track the photo makes thinkable."""
     for action in game.legal_actions(line.state):
         if isinstance(action, game.Build):
-            worth = sum(_odds(odds, (at, action.company)) for at in action.route)
-            if (
-                min(_odds(odds, (at, action.company)) for at in action.route) < THINKABLE
-                or worth < THINKABLE_BUILD
-            ):
+            if not _thinkable(odds[action.company], action.route):
                 continue
         elif not isinstance(action, game.Draw):
             continue
@@ -148,6 +144,13 @@ def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
                 frozenset(added),
                 sum(worths) - ONE_ACTION - FURTHER_ACTION * len(line.actions),
             )
+
+
+def _thinkable(odds: Mapping[Hex, float], route: tuple[Hex, ...]) -> bool:
+    """Whether the photo shows a part of the route, and nothing there that speaks too clearly against a build."""
+    worths = [odds.get(at, UNSEEN) for at in route]
+    shown = any(at in odds for at in route)
+    return shown and min(worths) >= THINKABLE and sum(worths) >= THINKABLE_BUILD
 
 
 def _odds(odds: Odds, train: Train) -> float:
@@ -190,7 +193,11 @@ def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> li
     for line, weight in zip(_one_each(lines), weights, strict=True):
         for train in line.added:
             share[train] = share.get(train, 0.0) + weight / total
-    doubts = [Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if p < 1 - NEGLIGIBLE]
+    doubts = [
+        Doubt(at, c, p, (at, c) in best.added)
+        for (at, c), p in share.items()
+        if at in odds[c] and p < 1 - NEGLIGIBLE
+    ]
     known = {(doubt.hex, doubt.company) for doubt in doubts}
     for at, c in sorted(_unexplained(odds, before, best) - known):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), False))

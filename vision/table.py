@@ -143,10 +143,10 @@ def scan_table(
     sightings = [sighting for photo in loaded for sighting in _sightings(photo, profile)]
     say(N_("Reading the markers"), 0.3)
     shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
-    # Both work mostly outside Python's lock.
-    with ThreadPoolExecutor(1) as pool:
-        panels = pool.map(lambda s: _read(s, profile), [s for s in sightings if s.surface != MAP])
-        on_map = scan(shown, profile, before, _later(say), pack) if shown else None
+    # They work mostly outside Python's lock, on two cores; one more at once would take 100 MB more.
+    with ThreadPoolExecutor(1) as beside:
+        panels = beside.map(lambda s: _read(s, profile), [s for s in sightings if s.surface != MAP])
+        on_map = scan(shown, profile, before, _later(say), pack, beside=beside) if shown else None
         readings = list(panels)
     seats = None if before is None else [seat for seat in before.setup.seats if seat != MASINFIRA]
     read = [*figures(readings, seats), *_shares(shares or {}, profile)]

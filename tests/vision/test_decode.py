@@ -1,11 +1,15 @@
 """Decoding under the rules, on observations made by hand."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
+from games import BOARDS, late_game
 from synthetic_table import BOARD, HEXES
 
 from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
+from engine.mini_express.board import Board
 from vision import Observation, decode, find_successor
 
 KINDS = game.COMPANIES
@@ -14,17 +18,23 @@ ORANGE: list[Hex] = [(6, -6), (6, -5), (5, -4), (4, -3)]
 
 
 def observation(
-    trains: dict[tuple[Hex, str], float], unseen: set[Hex] | None = None, tiles: float = 0.9
+    trains: dict[tuple[Hex, str], float],
+    unseen: set[Hex] | None = None,
+    tiles: float = 0.9,
+    board: Board = BOARD,
+    full: set[Hex] | None = None,
 ) -> Observation:
-    """Certain of the starts and of what is not mentioned; tiles wherever one can be."""
-    table = np.full((len(HEXES), 4), 0.001)
-    for (at, company), p in {**{(START[c], c): 0.999 for c in KINDS}, **trains}.items():
-        table[HEXES.index(at), KINDS.index(company)] = p
-    seen = np.array([at not in (unseen or set()) for at in HEXES])
-    card = np.array([tiles if BOARD.index[at] in BOARD.city_at else 0.001 for at in HEXES])
-    nothing = np.zeros((len(HEXES), 5))
+    """Certain of the starts and of what is not mentioned; tiles wherever one can be, but not in `full` cities."""
+    hexes = list(board.index)
+    table = np.full((len(hexes), 4), 0.001)
+    for (at, company), p in {**{(board.starts[c].at, c): 0.999 for c in KINDS}, **trains}.items():
+        table[hexes.index(at), KINDS.index(company)] = p
+    seen = np.array([at not in (unseen or set()) for at in hexes])
+    cities = {board.hex_of[bit] for bit in board.city_at} - (full or set())
+    card = np.array([tiles if at in cities else 0.001 for at in hexes])
+    nothing = np.zeros((len(hexes), 5))
     return Observation(
-        "usa", tuple(HEXES), KINDS, log_odds(table), log_odds(card), nothing[:, 0], nothing, seen
+        board.id, tuple(hexes), KINDS, log_odds(table), log_odds(card), nothing[:, 0], nothing, seen
     )
 
 
@@ -109,12 +119,58 @@ def test_doubts_come_most_useful_first() -> None:
     assert [d.worth for d in doubts] == sorted((d.worth for d in doubts), reverse=True)
 
 
-def test_what_a_person_said_holds_whatever_the_rules_make_of_it() -> None:
+def test_a_start_has_its_train_though_nobody_can_see_it() -> None:
+    """R2.2, R1.2b: it is the one thing that is certain without looking."""
+    found = decode(observation({}, unseen={START["orange"]}), BOARD)
+    assert found.track["orange"] == [START["orange"]]
+    assert decode(observation({}, unseen=set(HEXES)), BOARD).track == {c: [START[c]] for c in KINDS}
+
+
+def test_no_track_leads_into_the_start_of_another_company() -> None:
+    """R5.1c: a start city has no demand tile, seen or not, so a clear train beside it is asked about."""
+    beside = (7, -4)
+    for unseen in (set(), {START["gray"]}):
+        found = decode(observation({(beside, "brown"): 0.999}, unseen), BOARD)
+        assert found.track["brown"] == [START["brown"]]
+        assert (beside, "brown") in {(d.hex, d.company) for d in found.doubtful}
+
+
+def test_what_a_person_said_holds_and_is_not_asked_again() -> None:
     alone, second = ((-5, 2), "gray"), (ORANGE[1], "orange")
     clear = observation({(at, "orange"): 0.999 for at in ORANGE})
     found = decode(clear.answered({alone: True, second: False}), BOARD)
     assert found.track["gray"] == sorted([START["gray"], alone[0]])
     assert second[0] not in found.track["orange"]
+    assert not {alone, second} & {(d.hex, d.company) for d in found.doubtful}
+
+
+def test_many_photos_are_not_a_person() -> None:
+    lone = observation({((-5, 2), "gray"): 0.9999})
+    reading = SimpleNamespace(
+        odds=lone.table, card=lone.card, marker=lone.marker, symbols=lone.symbols, seen=lone.seen
+    )
+    surface = SimpleNamespace(
+        board="usa",
+        cells=[SimpleNamespace(id=at) for at in HEXES],
+        kinds=[SimpleNamespace(name=c, home=HEXES.index(START[c])) for c in KINDS],
+    )
+    found = decode(Observation.of(surface, [reading] * 9), BOARD)
+    assert (-5, 2) not in found.track["gray"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(
+    ("board", "modules"), [("usa", []), ("europe", []), ("usa", ["golden_spike"]), ("europe", ["ports"])]
+)
+def test_clear_photos_of_games_are_read_right_or_asked(board: str, modules: list[str], seed: int) -> None:
+    """Whole games in which everybody builds: tiles, full cities, new starts."""
+    state = late_game(board, modules, seed)
+    clear = {(at, company): 0.9999 for company in KINDS for at in state.hexes(company)}
+    full = {c.at for c in state.board.numbered.values() if not state.demand[c.number]}
+    found = decode(observation(clear, board=BOARDS[board], full=full), BOARDS[board])
+    wrong = {(at, c) for c in KINDS for at in set(found.track[c]) ^ set(state.hexes(c))}
+    assert wrong <= {(d.hex, d.company) for d in found.doubtful}
+    assert len(wrong) <= 1
 
 
 def solo(seed: int = 3) -> game.State:
@@ -157,9 +213,14 @@ def test_a_train_that_hardly_shows_is_believed_where_the_board_has_changed() -> 
     )
 
 
-def test_nothing_new_means_nothing_played() -> None:
-    before = solo()
-    found = find_successor(observation(shown(before)), before)
+@pytest.mark.parametrize("name", [None, "Chicago", "Louisville", "Tulsa", "Denver"])
+def test_nothing_new_means_nothing_played(name: str | None) -> None:
+    """Whatever a hand hides: a build that nobody saw is neither assumed nor asked about."""
+    before, hidden = solo(), set[Hex]()
+    if name:
+        at = BOARD.city_named[name].at
+        hidden = {at, *neighbours(at), *(far for near in neighbours(at) for far in neighbours(near))}
+    found = find_successor(observation(shown(before), hidden), before)
     assert (found.state, found.actions, found.doubtful, found.conflicts) == (before, [], [], [])
 
 

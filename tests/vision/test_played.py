@@ -1,19 +1,18 @@
-"""The tracks play can have made: all of real games, and nothing else (R5.2, R5.3)."""
+"""The tracks that builds can have made: those of real games, and what is found is one (R5.2, R5.3)."""
 
 import random
 from math import log
 
 import pytest
+from games import BOARDS, late_game
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, TRAINS
 from vision.played import likely_tracks
 
-BOARDS = game.built_in().boards
 USA = BOARDS["usa"]
 CLEAR = 9.0
 # Orange from Erie to Louisville, and by the hex X of the rulebook's example to Chicago.
@@ -23,23 +22,6 @@ ORANGE: set[Hex] = {(6, -6), (6, -5), (5, -4), (4, -3), (3, -3), (3, -4)}
 def shown(board: Board, track: set[Hex]) -> dict[Hex, float]:
     """Log odds of a photo that shows a track without any doubt."""
     return {at: CLEAR if at in track else -CLEAR for at in board.index}
-
-
-def late_game(board: str, modules: list[str], seed: int) -> game.State:
-    """A game in which the players build whenever they can."""
-    rng = random.Random(seed)
-    state = game.new(
-        board=board,
-        mode="standard",
-        difficulty=None,
-        seats=["red", "blue", "purple"],
-        modules=modules,
-        rng=rng,
-    )
-    while actions := game.legal_actions(state):
-        builds = [action for action in actions if isinstance(action, game.Build)]
-        state = game.apply(state, rng.choice(builds or actions))
-    return state
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -75,11 +57,14 @@ def made_within(board: Board, company: str, whole: int) -> set[int]:
     """Every part of a track that the engine's routes can have made, new starts included."""
     todo = [1 << board.starts[company].bit]
     made = set(todo)
-    new_starts = set(board.ports) | ({board.city_named[board.spike.west].bit} if board.spike else set())
+    west = {board.city_named[board.spike.west].bit} if board.spike else set()
+    starts = {city.bit for city in board.starts.values()}
     while todo:
         track = todo.pop()
         reach = board.reach(COMPANIES.index(company), track)
-        masks = [board.mask(route) for city, _ in reach.cities for route in reach.routes(city)]
+        open_to_all = [city for city, _ in reach.cities if city.bit not in starts]
+        masks = [board.mask(route) for city in open_to_all for route in reach.routes(city)]
+        new_starts = west | (set() if track & board.port_mask else set(board.ports))
         for more in (*masks, *(1 << bit for bit in new_starts)):
             if more & ~whole == 0 and track | more not in made:
                 made.add(track | more)
@@ -91,7 +76,7 @@ def test_no_track_ends_in_open_country() -> None:
     """R5.2: a train beside the track and before no city is none, however likely it looks by itself."""
     start = USA.starts["brown"].at
     beside = next(n for n in neighbours(start) if n in USA.index and USA.landscape >> USA.index[n] & 1)
-    tracks = likely_tracks(USA, "brown", {**shown(USA, {start}), beside: 2.0})
+    tracks = likely_tracks(USA, "brown", {**shown(USA, {start}), beside: CLEAR})
     assert tracks.hexes == {start}
     assert tracks.odds[beside] < 0
 
@@ -129,3 +114,27 @@ def test_a_hex_that_looks_empty_is_crossed_where_enough_hangs_on_it() -> None:
     track = set(state.hexes("orange"))
     missed = next(at for at in sorted(track) if USA.landscape >> USA.index[at] & 1)
     assert likely_tracks(USA, "orange", {**shown(USA, track), missed: -8.0}).hexes == track
+
+
+def test_a_new_start_that_nobody_can_see_is_thought_of() -> None:
+    """R10.3: track on either side of San Francisco, and a hand upon it."""
+    west = USA.city_named["San Francisco"]
+    city = USA.reach(1, 1 << west.bit).cities[0][0]
+    track = {USA.starts["gray"].at, *USA.reach(1, 1 << west.bit).routes(city)[0]}
+    odds = {at: value for at, value in shown(USA, track).items() if at != west.at}
+    assert likely_tracks(USA, "gray", odds).hexes == track | {west.at}
+
+
+def test_a_company_has_one_port_at_most() -> None:
+    """R11.4."""
+    europe = BOARDS["europe"]
+    ports = {europe.hex_of[bit] for bit in europe.ports[:3]}
+    found = likely_tracks(europe, "brown", shown(europe, {europe.starts["brown"].at} | ports)).hexes
+    assert len(found & ports) == 1
+
+
+def test_what_is_settled_is_not_outweighed() -> None:
+    """What the rules or a person exclude no evidence makes up for."""
+    way = next(iter(USA.reach(COMPANIES.index("orange"), USA.mask(ORANGE)).routes(USA.city_named["Tulsa"])))
+    excluded = {**shown(USA, ORANGE | set(way)), way[-1]: -27.0}
+    assert way[-1] not in likely_tracks(USA, "orange", excluded).hexes

@@ -85,6 +85,14 @@ def test_the_bench_counts_what_it_says(tmp_path: Path) -> None:
     assert sum(part["photos"] for part in figures["by_condition"].values()) == 1
 
 
+def test_the_bench_answers_every_question_as_it_is(tmp_path: Path) -> None:
+    """A steep photo of a full board under a hard lamp asks, and with true answers all is right."""
+    link_alone(next(s for s in SAMPLES if s.photo.stem == "crowd_steep"), tmp_path)
+    figures = bench_vision(tmp_path)
+    assert figures["answers_per_board"] > 0
+    assert figures["right_after_answers"] == 1
+
+
 def test_the_board_is_found_half_covered_and_not_where_another_map_lies(tmp_path: Path) -> None:
     for board in ("usa", "europe"):
         link_alone(next(s for s in SAMPLES if s.truth["board"] == board), tmp_path)
