@@ -14,7 +14,7 @@
 
 from .annotate import annotate
 from .bench import BenchProblem, bench_vision
-from .decode import Decoded, Doubt, decode
+from .decode import Conflict, Decoded, Doubt, decode
 from .figures import Figure
 from .observation import Observation
 from .panel_bench import bench_panels
@@ -25,7 +25,7 @@ from .reliability import reliability_svg
 from .scan import Scan, scan
 from .share_bench import bench_shares
 from .shares import NoShares, ShareReader
-from .successor import Conflict, Successor, find_successor
+from .successor import Successor, find_successor
 from .table import TableScan, scan_table
 from .teach import LessonProblem, setup_shown, teach
 from .video import VideoProblem, camera_frames, video_frames

@@ -27,6 +27,8 @@ NEGLIGIBLE = 1e-4
 TOO_MANY = 30
 # A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
 OVERRULED = 0.5
+# A train that is this probable by the photo clearly shows.
+CLEAR = 0.95
 # Tracks and hexes are weighed against each other so many times.
 TURNS = 2
 # What one of them says of a train counts no more than this for the other, in log odds.
@@ -77,6 +79,20 @@ class HardPhoto(Problem):
     }
 
 
+class Conflict(Problem):
+    """What a photo shows and the rules, or the state before, do not allow."""
+
+    sentences = {
+        "unreachable": N_(
+            "The photo shows a train of {company} on {hex}, where no legal action can have put it."
+        ),
+        "many": N_(
+            "The photo and the state before differ in {n} places: take it again, from above, without glare or shadow."
+        ),
+        "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
+    }
+
+
 @dataclass(frozen=True)
 class Decoded:
     """The most probable track by company, and what is doubtful about it, most useful to confirm first."""
@@ -86,9 +102,14 @@ class Decoded:
 
     @property
     def conflicts(self) -> list[Problem]:
-        """What speaks against the photo as a whole."""
-        many = len(self.doubtful) > TOO_MANY
-        return [HardPhoto("many", n=len(self.doubtful))] if many else []
+        """What speaks against the photo as a whole, or else what it clearly shows and no build can have put there."""
+        if len(self.doubtful) > TOO_MANY:
+            return [HardPhoto("many", n=len(self.doubtful))]
+        return [
+            Conflict("unreachable", company=doubt.company, hex=doubt.hex)
+            for doubt in self.doubtful
+            if not doubt.claimed and doubt.p > CLEAR
+        ]
 
 
 def decode(observation: Observation, board: Board) -> Decoded:

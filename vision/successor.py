@@ -12,9 +12,9 @@ from math import exp, log
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
-from engine.sentences import N_, Problem
+from engine.sentences import Problem
 
-from .decode import NEGLIGIBLE, Doubt, worth_asking
+from .decode import NEGLIGIBLE, Conflict, Doubt, worth_asking
 from .observation import Observation
 from .places import by_company
 
@@ -37,20 +37,6 @@ MANY = 5
 
 Train = tuple[Hex, str]
 Odds = Mapping[str, Mapping[Hex, float]]
-
-
-class Conflict(Problem):
-    """What a photo shows and the state before does not allow."""
-
-    sentences = {
-        "unreachable": N_(
-            "The photo shows a train of {company} on {hex}, where no legal action can have put it."
-        ),
-        "many": N_(
-            "The photo and the state before differ in {n} places: take it again, from above, without glare or shadow."
-        ),
-        "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
-    }
 
 
 @dataclass(frozen=True)

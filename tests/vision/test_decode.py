@@ -63,6 +63,15 @@ def test_a_lone_weak_reading_is_dropped_and_asked() -> None:
     assert [(doubt.hex, doubt.company, doubt.claimed) for doubt in found.doubtful] == [
         ((-5, 2), "gray", False)
     ]
+    assert found.conflicts == []
+
+
+def test_what_clearly_shows_and_no_build_can_have_put_there_is_told() -> None:
+    found = decode(observation({((-5, 2), "gray"): 0.999}), BOARD)
+    assert found.track["gray"] == [START["gray"]]
+    assert [str(problem) for problem in found.conflicts] == [
+        "The photo shows a train of gray on (-5, 2), where no legal action can have put it."
+    ]
 
 
 def test_a_city_takes_no_more_than_its_capacity() -> None:
