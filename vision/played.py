@@ -41,6 +41,8 @@ LogOdds = Mapping[int, float]
 """Of a train on every hex, by its bit."""
 Way = tuple[float, Mask]
 """What the trains of a way are worth together, in log odds, and where they are."""
+Ways = dict[int, list[Way]]
+"""By the hex they end on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,31 +117,30 @@ def _search(board: Board, start: Mask, worth: LogOdds, thinkable: float) -> Trac
 def _builds(board: Board, track: Mask, worth: LogOdds, thinkable: float) -> Iterator[Way]:
     """The likeliest ways from `track` to each city in reach, found by breadth, and new starts."""
     landscape, cities = board.landscape & ~track, _destinations(board) & ~track
-    near = seen = track
-    ways: dict[int, list[Way]] = {}
     left = TRAINS - track.bit_count()
+    near = seen = track
+    ways: Ways = {}
     for step in range(min(RESERVOIR_SIZE, left)):
         near = board.grow(near) & ~seen & (landscape | cities)
         seen |= near
-        longer = _led_on(board, ways, near, worth) if step else {b: [(worth[b], 1 << b)] for b in bits(near)}
-        ways = {}
-        for bit, found in longer.items():
-            thought_of = heapq.nlargest(WAYS, (way for way in found if way[0] > thinkable))
-            if cities >> bit & 1:
-                yield from ((value + A_BUILD, trains) for value, trains in thought_of)
-            elif thought_of:
-                ways[bit] = thought_of
+        led_on = _led_on(board, ways, near, worth) if step else _first(near, worth)
+        ways = {bit: likely for bit, found in led_on.items() if (likely := _likely(found, thinkable))}
+        for bit in bits(near & cities):
+            yield from ((value + A_BUILD, trains) for value, trains in ways.pop(bit, ()))
         near &= landscape
-        if not ways:
-            break
     for bit in _new_starts(board, track) if left else ():
         if worth[bit] + NEW_START > thinkable:
             yield worth[bit] + NEW_START, 1 << bit
 
 
-def _led_on(board: Board, ways: Mapping[int, list[Way]], near: Mask, worth: LogOdds) -> dict[int, list[Way]]:
-    """The ways led on to the hexes of `near`, by the hex they end on."""
-    longer: dict[int, list[Way]] = {}
+def _first(near: Mask, worth: LogOdds) -> Ways:
+    """The ways of one train to the hexes of `near`."""
+    return {bit: [(worth[bit], 1 << bit)] for bit in bits(near)}
+
+
+def _led_on(board: Board, ways: Ways, near: Mask, worth: LogOdds) -> Ways:
+    """The ways led on to the hexes of `near`."""
+    longer: Ways = {}
     for end, found in ways.items():
         for bit in board.around[end]:
             if near >> bit & 1:
@@ -147,6 +148,11 @@ def _led_on(board: Board, ways: Mapping[int, list[Way]], near: Mask, worth: LogO
                     (value + worth[bit], trains | 1 << bit) for value, trains in found
                 )
     return longer
+
+
+def _likely(found: list[Way], thinkable: float) -> list[Way]:
+    likely = [way for way in found if way[0] > thinkable]
+    return heapq.nlargest(WAYS, likely) if len(likely) > WAYS else likely
 
 
 def _destinations(board: Board) -> Mask:
