@@ -6,6 +6,7 @@
 The map is read by `scan`; tracks and areas, and the shares in front of players, are read as figures.
 """
 
+import ctypes
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -142,12 +143,15 @@ def scan_table(
     say(N_("Finding the boards"), 0.05)
     sightings = [sighting for photo in loaded for sighting in _sightings(photo, profile)]
     say(N_("Reading the markers"), 0.3)
+    _give_back_memory()
     shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
+    panels = [s for s in sightings if s.surface != MAP]
     # They work mostly outside Python's lock, on two cores; one more at once would take 100 MB more.
     with ThreadPoolExecutor(1) as beside:
-        panels = beside.map(lambda s: _read(s, profile), [s for s in sightings if s.surface != MAP])
+        others = [beside.submit(_read, sighting, profile) for sighting in panels[::2]]
+        readings = [_read(sighting, profile) for sighting in panels[1::2]]
         on_map = scan(shown, profile, before, _later(say), pack, beside=beside) if shown else None
-        readings = list(panels)
+        readings += [other.result() for other in others]
     seats = None if before is None else [seat for seat in before.setup.seats if seat != MASINFIRA]
     read = [*figures(readings, seats), *_shares(shares or {}, profile)]
     conflicts = contradictions(read, on_map.state) if on_map and on_map.state else []
@@ -155,6 +159,12 @@ def scan_table(
     seconds = time.perf_counter() - start
     missing = sorted({*profile.surfaces} - {SHARE_TILES} - {s.surface for s in sightings})
     return TableScan(on_map, tuple(sightings), missing, read, unseen_cells(readings), conflicts, seconds)
+
+
+def _give_back_memory() -> None:
+    """What the search has freed and glibc keeps for later: up to 100 MB less at the peak, for a millisecond."""
+    if hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
+        libc.malloc_trim(0)
 
 
 def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:

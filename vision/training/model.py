@@ -29,7 +29,7 @@ class Reader(nn.Module):
     weights for every kind. What is no kind's, a marker say, is told from both: from the strongest signs of any kind.
     """
 
-    def __init__(self, fine: int = 32, wide: int = 64) -> None:
+    def __init__(self, fine: int = 24, wide: int = 48) -> None:
         super().__init__()
         self.see, self.print = unit(COMMON, fine, 5, 2), nn.Conv2d(COMMON, fine, 5, 2, 2, bias=False)
         self.kind = nn.Conv2d(3, fine, 5, 2, 2, bias=False)
