@@ -1,4 +1,4 @@
-"""The learned reader: a small convolutional network that finds the pieces in a sight.
+"""The learned reader: two small convolutional networks that find the pieces in a sight.
 
 It never sees absolute colours. Its input is the photo and the reference photo of the empty board side by side, how
 far each pixel is from the colour of each kind, and how things with height lean; so it knows pieces and shadows and
@@ -20,7 +20,9 @@ from calibration.surface import inverse, transform
 from .colours import LEAN, Colours, Float, scaled
 from .sight import Sight
 
-MODEL: Final = Path(__file__).with_name("reader.onnx")
+LARGE: Final = Path(__file__).with_name("reader.onnx")
+SMALL: Final = Path(__file__).with_name("reader_small.onnx")
+"""The same a quarter narrower: for a first look, and as a second opinion."""
 LEAN_MM = 10.0
 """The input tells how far something this high leans."""
 GRID_PX = 4
@@ -47,17 +49,17 @@ class Sightings:
 
 
 def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Sightings:
-    """Run the network on `common_layers`, `colours` (kinds, 3) as in `colours`.
+    """Run the small network on `common_layers`, `colours` (kinds, 3) as in `colours`.
 
-    With `beside`, which may do its part meanwhile, also turned by half a turn: the mean of the two errs less than
-    either.
+    With `beside`, which does that meanwhile, on the board turned by half a turn, and the large one on the board as it
+    is: the mean of the two errs less than either.
     """
     height, width = layers.shape[1:]
     rim = ((0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
     common = np.pad(layers, rim, mode="edge")
     kinds = kind_layers(common[:3], colours)
-    turned = beside.submit(_forward, half_turn(common), kinds[..., ::-1, ::-1]) if beside else None
-    of_kinds, rest = _forward(common, kinds)
+    turned = beside.submit(_forward, SMALL, half_turn(common), kinds[..., ::-1, ::-1]) if beside else None
+    of_kinds, rest = _forward(LARGE if turned else SMALL, common, kinds)
     if turned:
         of_kinds, rest = (
             (straight + other[..., ::-1, ::-1]) / np.float32(2)
@@ -115,19 +117,19 @@ def _lean(sight: Sight) -> tuple[Float, Float]:
     return across.astype(np.float32), along.astype(np.float32)
 
 
-def _forward(common: Float, kinds: Float) -> tuple[Float, Float]:
+def _forward(model: Path, common: Float, kinds: Float) -> tuple[Float, Float]:
     """(kinds, 2, h, w) and (4, h, w) log odds of layers whose sides are whole grid steps."""
     shown = {"common": np.ascontiguousarray(common[None]), "kinds": np.ascontiguousarray(kinds)}
-    of_kinds, rest = _loaded().run(["of_kinds", "rest"], shown)
+    of_kinds, rest = _loaded(model).run(["of_kinds", "rest"], shown)
     return of_kinds, rest[0]
 
 
-@lru_cache(1)
-def _loaded() -> onnxruntime.InferenceSession:
-    """The network; several threads may run it at once."""
+@lru_cache(2)
+def _loaded(model: Path) -> onnxruntime.InferenceSession:
+    """A network; several threads may run it at once."""
     options = onnxruntime.SessionOptions()
     # One core, for the other has the boxes and the turned look meanwhile.
     options.intra_op_num_threads = 1
     # Memory is given back as soon as a layer is done: 140 MB less at its peak, and no slower.
     options.enable_cpu_mem_arena = False
-    return onnxruntime.InferenceSession(MODEL, options, ["CPUExecutionProvider"])
+    return onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])

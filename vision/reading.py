@@ -29,7 +29,7 @@ from .sight import SCALE, Sight
 
 # What log odds are multiplied by and what is added, so that they mean what they say: fitted by logistic regression on
 # photos of the sample tables that are not held out.
-OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.3, (1.58, 0.46), (1.69, -0.26), (1.36, -0.1), (3.2, 2.0)
+OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.56, 0.45), (1.7, -0.45), (1.3, -0.29), (3.1, 1.9)
 # The same where the table's cards have been learnt, and what is said by their looks, within a limit.
 SYMBOLS_BESIDE, OF_LOOKS, LOOKS_LIMIT = (1.0, 0.88), 0.25, 15.0
 # A cell of which more than this is covered or outside the photo has not been seen.

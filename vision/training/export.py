@@ -100,9 +100,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--keep-out", nargs="*", default=KEPT_OUT)
     wanted = parser.parse_args()
-    model = Reader()
-    model.load_state_dict(torch.load(wanted.weights))
-    export(model, taught(wanted.lessons, wanted.keep_out), wanted.out)
+    export(Reader.of(torch.load(wanted.weights)), taught(wanted.lessons, wanted.keep_out), wanted.out)
 
 
 if __name__ == "__main__":

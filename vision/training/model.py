@@ -29,7 +29,7 @@ class Reader(nn.Module):
     weights for every kind. What is no kind's, a marker say, is told from both: from the strongest signs of any kind.
     """
 
-    def __init__(self, fine: int = 24, wide: int = 48) -> None:
+    def __init__(self, fine: int = 32, wide: int = 64) -> None:
         super().__init__()
         self.see, self.print = unit(COMMON, fine, 5, 2), nn.Conv2d(COMMON, fine, 5, 2, 2, bias=False)
         self.kind = nn.Conv2d(3, fine, 5, 2, 2, bias=False)
@@ -43,6 +43,13 @@ class Reader(nn.Module):
         for end in (self.end, self.end_kind):
             assert end.bias is not None
             nn.init.constant_(end.bias, -7.0)
+
+    @staticmethod
+    def of(weights: dict[str, Tensor]) -> "Reader":
+        """The network whose weights these are."""
+        model = Reader(weights["see.0.weight"].shape[0], weights["down.0.weight"].shape[0])
+        model.load_state_dict(weights)
+        return model
 
     def forward(self, common: Tensor, kinds: Tensor) -> tuple[Tensor, Tensor]:
         """`common` (batch, 9, h, w), `kinds` (batch · kinds, 3, h, w) → (batch · kinds, 2, h/4, w/4), (batch, 4, …)."""

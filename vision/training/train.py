@@ -102,10 +102,11 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="weights to go on from, of a network as wide or narrower")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--small", action="store_true", help="the narrower network, for reader_small.onnx")
     wanted = parser.parse_args()
     torch.manual_seed(1)
     torch.set_num_threads(wanted.threads)
-    model = Reader().to(memory_format=torch.channels_last)
+    model = (Reader(24, 48) if wanted.small else Reader()).to(memory_format=torch.channels_last)
     if wanted.start:
         widened(model, torch.load(wanted.start))
     teach(model, wanted)
