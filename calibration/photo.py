@@ -126,8 +126,7 @@ def _decode(image: Image.Image, name: Phrase | str) -> Photo:
     focal = _focal(image, original)
     image.draft(None, _target(image.size))
     image.load()
-    ImageOps.exif_transpose(image, in_place=True)
-    upright = _eight_bit(image)
+    upright = _eight_bit(ImageOps.exif_transpose(image))
     # Only a photo a good deal too large is scaled: a few per cent are not worth the blur.
     if max(upright.size) > 1.1 * LONG_SIDE:
         upright = upright.resize(_target(upright.size), Image.Resampling.BILINEAR, reducing_gap=2.0)

@@ -1,11 +1,13 @@
 """What goes into the network and what comes out: the same whichever way round, and colours by what pieces show."""
 
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from vision import network
 from vision.colours import LEAN, PIECES_AT_LEAST, colour_of_top, colours_of_pieces, drawn_towards
 from vision.network import GRID_PX, half_turn, look
 
@@ -30,14 +32,39 @@ def test_two_half_turns_are_none(layers: np.ndarray) -> None:
     assert np.array_equal(turned[LEAN, 0, 0], -layers[LEAN, 39, 60])
 
 
-def test_both_ways_is_the_same_whichever_way_round_the_board_lies(layers: np.ndarray) -> None:
-    whole = layers[:, :, :60]
+def test_what_the_turned_board_shows_is_turned_back(
+    layers: np.ndarray, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two networks that only tell how light it is agree, from whichever side they look."""
+    asked = []
+
+    def light(model: Path, common: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        asked.append(model)
+        height, width = (size // GRID_PX for size in common.shape[1:])
+        shown = common[0].reshape(height, GRID_PX, width, GRID_PX).mean(axis=(1, 3))
+        return np.broadcast_to(shown, (len(kinds), 2, height, width)), np.broadcast_to(
+            shown, (4, height, width)
+        )
+
+    monkeypatch.setattr(network, "_forward", light)
+    first = look(layers, COLOURS)
     with ThreadPoolExecutor(1) as beside:
-        straight, turned = (look(side, COLOURS, beside) for side in (whole, half_turn(whole)))
-    assert straight.kinds.shape == (4, 40 // GRID_PX, 60 // GRID_PX)
-    for one, other in ((straight.kinds, turned.kinds), (straight.hidden, turned.hidden)):
-        assert np.allclose(one, other[..., ::-1, ::-1], atol=1e-3)
-    assert not np.allclose(look(whole, COLOURS).kinds, straight.kinds, atol=1e-3)
+        second = look(layers, COLOURS, beside)
+    assert first.kinds.shape == (4, 40 // GRID_PX, 61 // GRID_PX)
+    assert np.allclose(first.kinds, second.kinds)
+    assert np.allclose(first.symbols, second.symbols)
+    assert asked[0] == network.SMALL
+    assert sorted(asked[1:]) == sorted([network.LARGE, network.SMALL])
+
+
+@pytest.mark.parametrize("model", [network.LARGE, network.SMALL])
+def test_a_network_finds_the_piece_that_is_there(layers: np.ndarray, model: Path) -> None:
+    """Whatever colour it has: on a print without a piece, neither kind nor card is anywhere as likely."""
+    common = layers[:, :, :60]
+    of_kinds, _ = network._forward(model, common, network.kind_layers(common[:3], COLOURS))
+    row, column = np.unravel_index(of_kinds[:, 0].max(axis=0).argmax(), of_kinds.shape[2:])
+    assert abs(row * GRID_PX - 14) <= 8
+    assert 16 <= column * GRID_PX <= 44
 
 
 def test_the_top_of_a_piece_is_looked_for_where_it_leans(layers: np.ndarray) -> None:
