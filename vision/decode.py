@@ -22,7 +22,7 @@ from .played import Tracks, likely_tracks
 # The likeliest errors are asked about until no more than so many are to be expected in all the rest.
 LEFT_WRONG = 0.005
 # A reading that is wrong less probably than this is never asked.
-NEGLIGIBLE = 5e-4
+NEGLIGIBLE = 1e-4
 # Of a photo with more doubts than this the rest is not to be trusted either.
 TOO_MANY = 30
 # A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
