@@ -18,7 +18,7 @@ from calibration.surface import Kind
 from .colours import Colours, Float, split
 from .light import Log
 from .odds import probability
-from .pieces import Fit, Fitter, Sharing, bounds, clear_pieces, fit_pieces, patch
+from .pieces import Fit, Fitter, Sharing, clear_pieces, fit_pieces, patch, under
 from .pixels import (
     CHANGED,
     SAME,
@@ -179,14 +179,11 @@ class Boxes:
 
     def learnt(self, pieces: list[Fit], wood: Float, colours: Colours) -> Colours:
         """The colours that these pieces show, by the pixels that speak for them in `wood`."""
-
         speaks = [self.changed & (layer > -1) for layer in wood]
 
         def shown(fit: Fit) -> Log:
             mask = self._patch(self.sight.surface.kinds[fit.kind], fit)
-            x0, y0, x1, y1 = bounds(mask)
-            there = (mask[y0:y1, x0:x1] > 0) & speaks[fit.kind][y0:y1, x0:x1]
-            return np.asarray(self.sight.light[y0:y1, x0:x1][there], np.float32)
+            return under(mask, speaks[fit.kind], self.sight.light)
 
         return learn_colours(((fit.kind, shown(fit)) for fit in pieces if fit.kind < len(colours)), colours)
 

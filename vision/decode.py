@@ -8,15 +8,15 @@ train is claimed of them.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from math import exp
 
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .observation import TOLD, Observation
-from .places import by_company
+from .observation import Observation
+from .odds import probability
+from .places import OfCompanies, by_company
 from .played import Tracks, likely_tracks
 
 # The likeliest errors are asked about until no more than so many are to be expected in all the rest.
@@ -114,24 +114,35 @@ class Decoded:
 
 def decode(observation: Observation, board: Board) -> Decoded:
     """The most probable track under the rules, with its doubts."""
-    beside: dict[str, dict[Hex, float]] = {}
-    for _ in range(TURNS):
-        shown = by_company(observation, board, beside)
-        tracks = {company: likely_tracks(board, company, shown[company]) for company in COMPANIES}
-        beside = {
-            company: {at: _bounded(tracks[company].odds[at] - odds) for at, odds in shown[company].items()}
-            for company in COMPANIES
-        }
+    shown, tracks = _weighed(observation, board)
     track: dict[str, list[Hex]] = {}
     doubtful: list[Doubt] = []
     for company in COMPANIES:
         # What a person said holds, whatever the rules make of it, and the start's train is always there (R2.2).
-        told = {at: odds > 0 for at, odds in observation.odds[company].items() if abs(odds) >= TOLD}
-        told = {board.starts[company].at: True} | told
+        said = {at: there for (at, of), there in observation.told.items() if of == company}
+        told = {board.starts[company].at: True} | said
         claimed = {at for at in shown[company] if told.get(at, at in tracks[company].hexes)}
         track[company] = sorted(claimed | {at for at, there in told.items() if there})
         doubtful += [d for d in _doubts(company, shown[company], tracks[company]) if d.hex not in told]
     return Decoded(track, worth_asking(doubtful))
+
+
+def _weighed(observation: Observation, board: Board) -> tuple[OfCompanies, dict[str, Tracks]]:
+    """The odds of hexes and the tracks of companies, each weighed with what the other says."""
+    shown = by_company(observation, board)
+    tracks = _tracks(board, shown)
+    for _ in range(TURNS - 1):
+        beside = {
+            company: {at: _bounded(tracks[company].odds[at] - odds) for at, odds in of_hexes.items()}
+            for company, of_hexes in shown.items()
+        }
+        shown = by_company(observation, board, beside)
+        tracks = _tracks(board, shown)
+    return shown, tracks
+
+
+def _tracks(board: Board, shown: OfCompanies) -> dict[str, Tracks]:
+    return {company: likely_tracks(board, company, odds) for company, odds in shown.items()}
 
 
 def _bounded(odds: float) -> float:
@@ -143,6 +154,7 @@ def _doubts(company: str, shown: dict[Hex, float], tracks: Tracks) -> Iterator[D
     for at, odds in shown.items():
         claimed = at in tracks.hexes
         overruled = (odds < -OVERRULED) if claimed else (odds > OVERRULED)
-        doubt = Doubt(at, company, 1 / (1 + exp(-(odds if overruled else tracks.odds[at]))), claimed)
+        p = float(probability(odds if overruled else tracks.odds[at]))
+        doubt = Doubt(at, company, p, claimed)
         if doubt.error > NEGLIGIBLE:
             yield replace(doubt, stakes=tracks.stakes(at))

@@ -58,16 +58,21 @@ def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Sig
     rim = ((0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
     common = np.pad(layers, rim, mode="edge")
     kinds = kind_layers(common[:3], colours)
-    turned = beside.submit(_forward, SMALL, half_turn(common), kinds[..., ::-1, ::-1]) if beside else None
+    turned = beside.submit(_turned, common, kinds) if beside else None
     of_kinds, rest = _forward(LARGE if turned else SMALL, common, kinds)
     if turned:
-        of_kinds, rest = (
-            (straight + other[..., ::-1, ::-1]) / np.float32(2)
-            for straight, other in zip((of_kinds, rest), turned.result(), strict=True)
-        )
+        other_kinds, other_rest = turned.result()
+        of_kinds = np.asarray((of_kinds + other_kinds) / 2, np.float32)
+        rest = np.asarray((rest + other_rest) / 2, np.float32)
     inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
     of_kinds, (card, marker, hidden, wild) = of_kinds[inside], rest[inside]
     return Sightings(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))
+
+
+def _turned(common: Float, kinds: Float) -> tuple[Float, Float]:
+    """What the small network says of the board turned by half a turn, turned back."""
+    of_kinds, rest = _forward(SMALL, half_turn(common), kinds[..., ::-1, ::-1])
+    return of_kinds[..., ::-1, ::-1], rest[..., ::-1, ::-1]
 
 
 def half_turn(common: Float) -> Float:

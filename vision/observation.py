@@ -1,7 +1,7 @@
 """What photos of one table at one moment show: a probability for every cell and kind, and what is unseen."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -23,7 +23,8 @@ TOLD = 60.0
 @dataclass(frozen=True, eq=False)
 class Observation:
     """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), `symbols` (cells, kinds + 1), and `seen`
-    (cells,), as in `Reading`. Of a cell that no photo shows they say nothing: 0.
+    (cells,), as in `Reading`. Of a cell that no photo shows they say nothing: 0. `told` is what a person said of
+    (cell, kind); `table` has it too.
     """
 
     board: str
@@ -34,6 +35,7 @@ class Observation:
     marker: Odds
     symbols: Odds
     seen: NDArray[np.bool_]
+    told: Mapping[tuple[Hex, str], bool] = field(default_factory=dict)
 
     @staticmethod
     def of(surface: Surface, readings: Sequence[Reading]) -> "Observation":
@@ -52,8 +54,7 @@ class Observation:
             surface.board,
             tuple(cell.id for cell in surface.cells),
             tuple(kind.name for kind in surface.kinds),
-            # However many photos there are, a person knows better.
-            np.clip((table * seen[..., None]).sum(axis=0), -TOLD / 2, TOLD / 2),
+            (table * seen[..., None]).sum(axis=0),
             (card * seen).sum(axis=0),
             (marker * seen).sum(axis=0),
             (symbols * seen[..., None]).sum(axis=0),
@@ -90,7 +91,7 @@ class Observation:
             table[i] = table[i] if seen[i] else -TOLD
             table[i, k] = TOLD if there else -TOLD
             seen[i] = True
-        return replace(self, table=table, seen=seen)
+        return replace(self, table=table, seen=seen, told={**self.told, **answers})
 
     def where_changed(self, hexes: Collection[Hex]) -> "Observation":
         """The observation where these hexes look other than before: there a new piece is likelier than anywhere."""

@@ -21,7 +21,7 @@ from engine.mini_express.names import RESERVOIR_SIZE
 from .colours import Colours, Float, split
 from .glare import without_glare
 from .light import Log
-from .pieces import Fit, Fitter, patch
+from .pieces import Fit, Fitter, patch, under
 from .pixels import (
     CHANGED,
     Print,
@@ -223,10 +223,12 @@ class Panel:
 
     def learnt(self, pieces: list[Fit], wood: Float, colours: Colours) -> Colours:
         """The colours that these pieces show, by the pixels that speak for them in `wood`."""
+        changed = ~self.covered & (self.for_print < CHANGED)
+        speaks = [changed & (layer > TRY) for layer in wood]
 
         def shown(fit: Fit) -> Log:
-            speaks = ~self.covered & (self.for_print < CHANGED) & (wood[fit.kind] > TRY)
-            return self._painted(self.sight.light[(self._patch(fit) > 0) & speaks], self.kinds[fit.kind].on)
+            seen = under(self._patch(fit), speaks[fit.kind], self.sight.light)
+            return self._painted(seen, self.kinds[fit.kind].on)
 
         return learn_colours(((fit.kind, shown(fit)) for fit in pieces), colours)
 

@@ -230,6 +230,13 @@ def patch(
     return mask
 
 
+def under(mask: NDArray[np.uint8], speaks: NDArray[np.bool_], light: Float) -> Float:
+    """(n, 3): the pixels of `light` (height, width, 3) under a `patch` that also speak for it."""
+    x0, y0, x1, y1 = bounds(mask)
+    window = np.s_[y0:y1, x0:x1]
+    return light[window][(mask[window] > 0) & speaks[window]]
+
+
 @dataclass(frozen=True, eq=False)
 class Sharing:
     """How the evidence was shared out.

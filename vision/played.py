@@ -87,10 +87,10 @@ class Tracks:
 def likely_tracks(board: Board, company: str, odds: Mapping[Hex, float]) -> Tracks:
     """The tracks that builds of `company` can have made, by the log `odds` of a train on each hex that was seen."""
     worth = {bit: _worth(odds[at]) if at in odds else UNSEEN for bit, at in board.hex_of.items()}
-    quick, thorough = THINKABLE
-    tracks = _search(board, 1 << board.starts[company].bit, worth, quick)
+    start, (quick, thorough) = 1 << board.starts[company].bit, THINKABLE
+    tracks = _search(board, start, worth, quick)
     left_out = sum(max(0.0, value) for bit, value in worth.items() if not tracks.best >> bit & 1)
-    return tracks if left_out < -quick else _search(board, 1 << board.starts[company].bit, worth, thorough)
+    return tracks if left_out < -quick else _search(board, start, worth, thorough)
 
 
 def _worth(odds: float) -> float:
@@ -106,9 +106,11 @@ def _search(board: Board, start: Mask, worth: LogOdds, thinkable: float) -> Trac
     by_size[1][start] = best = 0.0
     for tracks in by_size:
         leaders = heapq.nlargest(BEAM, tracks.items(), key=lambda item: item[1])
-        best = max([best, *(score for _, score in leaders[:1])])
+        best = max([best, *tracks.values()])
         for track, score in leaders:
-            for gain, trains in _builds(board, track, worth, thinkable) if score > best - BEHIND else ():
+            if score <= best - BEHIND:
+                break
+            for gain, trains in _builds(board, track, worth, thinkable):
                 longer = by_size[(track | trains).bit_count()]
                 longer[track | trains] = max(score + gain, longer.get(track | trains, -inf))
     return Tracks(board, {track: score for tracks in by_size for track, score in tracks.items()})
@@ -116,7 +118,7 @@ def _search(board: Board, start: Mask, worth: LogOdds, thinkable: float) -> Trac
 
 def _builds(board: Board, track: Mask, worth: LogOdds, thinkable: float) -> Iterator[Way]:
     """The likeliest ways from `track` to each city in reach, found by breadth, and new starts."""
-    landscape, cities = board.landscape & ~track, _destinations(board) & ~track
+    landscape, cities = board.landscape & ~track, board.destinations & ~track
     left = TRAINS - track.bit_count()
     near = seen = track
     ways: Ways = {}
@@ -153,11 +155,6 @@ def _led_on(board: Board, ways: Ways, near: Mask, worth: LogOdds) -> Ways:
 def _likely(found: list[Way], thinkable: float) -> list[Way]:
     likely = [way for way in found if way[0] > thinkable]
     return heapq.nlargest(WAYS, likely) if len(likely) > WAYS else likely
-
-
-def _destinations(board: Board) -> Mask:
-    """The cities that can be built to: start cities have no demand tile (R5.1)."""
-    return sum(1 << city.bit for city in board.numbered.values())
 
 
 def _new_starts(board: Board, track: Mask) -> list[int]:

@@ -72,9 +72,7 @@ class Scan:
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
-        told = self.observation.answered(dict(answers))
-        fresh = _decoded(replace(self, observation=told))
-        return replace(fresh, doubtful=[d for d in fresh.doubtful if (d.hex, d.company) not in answers])
+        return _decoded(replace(self, observation=self.observation.answered(dict(answers))))
 
     def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
         """The six corners of every hex in pixels of `photos[photo].pixels`."""

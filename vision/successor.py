@@ -71,7 +71,8 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     if len(conflicts) > MANY:
         # The photo is not to be trusted, so nothing is claimed to have been played.
         best = Line(before)
-    doubtful = _doubts(shown, before, best, lines)
+    doubts = _doubts(shown, before, best, lines)
+    doubtful = [doubt for doubt in doubts if (doubt.hex, doubt.company) not in observation.told]
     track = {company: best.state.hexes(company) for company in COMPANIES}
     alternatives = [list(line.actions) for line in same if best.added]
     return Successor(best.state, list(best.actions), alternatives, doubtful, conflicts, track)

@@ -7,6 +7,7 @@ The map is read by `scan`; tracks and areas, and the shares in front of players,
 """
 
 import ctypes
+import os
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -163,7 +164,8 @@ def scan_table(
 
 def _give_back_memory() -> None:
     """What the search has freed and glibc keeps for later: up to 100 MB less at the peak, for a millisecond."""
-    if hasattr(libc := ctypes.CDLL(None), "malloc_trim"):
+    libc: Any = ctypes.CDLL(None) if os.name == "posix" else None
+    if hasattr(libc, "malloc_trim"):
         libc.malloc_trim(0)
 
 

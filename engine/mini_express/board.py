@@ -125,6 +125,11 @@ class Board:
         return sum(1 << city.bit for city in self.cities)
 
     @cached_property
+    def destinations(self) -> int:
+        """The cities that can be built to: start cities have no demand tile (R5.1)."""
+        return sum(1 << city.bit for city in self.numbered.values())
+
+    @cached_property
     def landscape(self) -> int:
         """Every hex that track may run through: landscape, and ports where they are not closed (R5.8)."""
         kinds = ("landscape",) if self.ports_closed else ("landscape", "port")

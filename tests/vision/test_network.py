@@ -59,7 +59,7 @@ def test_what_the_turned_board_shows_is_turned_back(
 
 @pytest.mark.parametrize("model", [network.LARGE, network.SMALL])
 def test_a_network_finds_the_piece_that_is_there(layers: np.ndarray, model: Path) -> None:
-    """Whatever colour it has: on a print without a piece, neither kind nor card is anywhere as likely."""
+    """The likeliest foot of a piece of any kind is under the one thing on the board, or where it leans from."""
     common = layers[:, :, :60]
     of_kinds, _ = network._forward(model, common, network.kind_layers(common[:3], COLOURS))
     row, column = np.unravel_index(of_kinds[:, 0].max(axis=0).argmax(), of_kinds.shape[2:])
