@@ -16,10 +16,14 @@ from .lessons import kept
 Symbols = tuple[str, ...]
 """The names of the symbols a card shows, in order of the alphabet."""
 Face = NDArray[np.int8]
-"""(SIDE, SIDE, 3): the middle of a card, on whatever scale the reader uses."""
+"""(SIDE, SIDE, 3): the middle of a card, on whatever scale of colours the reader uses."""
 Faces = Mapping[Symbols, tuple[Face, ...]]
 
-SIDE = 13
+SIDE = 25
+MIDDLE = 0.75
+"""The share of a card's side that a face shows: so much holds the print of cards cut and printed otherwise."""
+# Every face kept is compared with every card on the table, so they are few.
+LAST_KEPT = 4
 SYMBOLS_EACH = 2
 BETWEEN = "+"
 
@@ -30,7 +34,7 @@ def with_faces(faces: Faces, shown: Iterable[tuple[Symbols, Face]]) -> Faces:
     for symbols, face in shown:
         name = tuple(sorted(symbols))
         more[name] = (*more.get(name, ()), face)
-    return {name: kept(pictures) for name, pictures in more.items()}
+    return {name: kept(pictures, LAST_KEPT) for name, pictures in more.items()}
 
 
 def faces_to_json(faces: Faces) -> dict[str, list[str]]:
@@ -44,7 +48,7 @@ def faces_to_json(faces: Faces) -> dict[str, list[str]]:
 def faces_from_json(obj: Mapping[str, list[str]], names: Container[str]) -> Faces:
     """Raises ValueError, TypeError for anything but pictures by two symbols, of these `names` or the wild card."""
     return {
-        _symbols(text, names): tuple(_face(face) for face in kept(tuple(faces)))
+        _symbols(text, names): tuple(_face(face) for face in kept(tuple(faces), LAST_KEPT))
         for text, faces in obj.items()
     }
 

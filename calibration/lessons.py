@@ -37,9 +37,9 @@ def lessons_from_json(obj: Mapping[str, list[list[float]]]) -> Lessons:
     }
 
 
-def kept(looks: tuple[T, ...]) -> tuple[T, ...]:
-    """Of the looks of one thing the first and the last."""
-    middle = max(FIRST_KEPT, len(looks) - LAST_KEPT)
+def kept(looks: tuple[T, ...], last: int = LAST_KEPT) -> tuple[T, ...]:
+    """Of the looks of one thing the first ones and the `last`."""
+    middle = max(FIRST_KEPT, len(looks) - last)
     return looks[:FIRST_KEPT] + looks[middle:]
 
 

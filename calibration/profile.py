@@ -192,7 +192,7 @@ def _surface_to_json(surface: Surface) -> dict[str, Any]:
         "card": surface.card and _kind_to_json(surface.card),
         "card_at": sorted(surface.card_at),
         "lessons": lessons_to_json(surface.lessons),
-        "faces": faces_to_json(surface.faces),
+        "card_faces": faces_to_json(surface.faces),
     }
 
 
@@ -217,7 +217,7 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
     card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
     pixels = reference.astype(np.uint8)
     lessons = lessons_from_json(obj.get("lessons", {}))
-    faces = faces_from_json(obj.get("faces", {}), {kind.name for kind in kinds})
+    faces = faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds})
     return Surface(
         name,
         board,

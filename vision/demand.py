@@ -13,8 +13,9 @@ from scipy.optimize import linear_sum_assignment
 
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
-from engine.mini_express.names import COMPANIES, WILD
+from engine.mini_express.names import COMPANIES
 
+from .faces import pairs_of
 from .observation import Observation
 from .odds import Odds, probability
 
@@ -62,17 +63,14 @@ def read_cards(
 
     numbers = [number for number, city in sorted(board.numbered.items()) if has_tile(city)]
     rows = [observation.index[board.numbered[number].at] for number in numbers]
-    symbols = dict(zip((*observation.kinds, WILD), observation.symbols[rows].T, strict=True))
-    laid = _tiles(numbers, symbols, tiles)
+    pairs = pairs_of(observation.kinds)
+    faces = [pairs.index(tuple(sorted(pair))) for pair in tiles]
+    laid = _tiles(numbers, observation.faces[np.ix_(rows, faces)], tiles)
     return OnMap(laid, *_target(observation, board), _spike(observation, board))
 
 
-def _tiles(numbers: Sequence[int], symbols: Mapping[str, Odds], tiles: Sequence[Pair]) -> tuple[Tile, ...]:
-    """The likeliest way to lay different ones of `tiles` into the cities; `symbols` by name, (cities,) each."""
-    shown = np.array([[name in pair for name in symbols] for pair in tiles])
-    # The log-likelihood of each tile: what it should show is seen, and nothing else.
-    seen = np.stack(list(symbols.values()), axis=1)
-    fits = -np.logaddexp(0, np.where(shown, -1, 1) * seen[:, None, :]).sum(axis=2)
+def _tiles(numbers: Sequence[int], fits: Odds, tiles: Sequence[Pair]) -> tuple[Tile, ...]:
+    """The likeliest way to lay different ones of `tiles` into the cities; `fits` (cities, tiles)."""
     laid = zip(*linear_sum_assignment(fits, maximize=True), strict=True)
     return tuple(Tile(numbers[city], tiles[tile], _share(fits, city, tile, tiles)) for city, tile in laid)
 

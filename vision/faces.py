@@ -1,104 +1,137 @@
 """Telling what a card shows by the cards this table has been taught.
 
-A card shows two symbols, and each symbol has its own share of the card's colours, on whatever ground and in whatever
-shape it is printed. So each card is told by how much of it has which colour, whichever way round it lies; what the
-single symbols add to that is found by ridge regression over all faces learnt, as is how far a face strays from it in
-other light.
+The pictures learnt are laid over what lies there, as they are and blurred, in all turns and a little beside, for a card
+lies any way round and not quite where it was found. What counts is how well the pattern agrees, whatever the light:
+the normalised cross-correlation (Lewis 1995). In polar coordinates a turn is a shift, so one Fourier transform
+tries all turns at once (De Castro and Morandi 1987).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, product
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
-from scipy.cluster.vq import kmeans2
-from scipy.special import logsumexp, softmax
+from scipy.fft import irfft, rfft
 
-from calibration.faces import SIDE, SYMBOLS_EACH, Face, Symbols
+from calibration.faces import MIDDLE, SIDE, SYMBOLS_EACH, Face, Symbols
 from calibration.surface import Surface
 from engine.mini_express.names import WILD
 
-from .colours import Float
+from .colours import Float, scaled
 from .odds import Odds
+from .sight import Sight
 
 # Scaled colours per step of a face.
 STEP = 0.05
-COLOURS, SOFTNESS = 16, 0.1
-# Fewer faces, or of one symbol, say too little.
-FACES_AT_LEAST, OF_EACH_AT_LEAST = 24, 4
-# What keeps the regression sane: so many cards that look like the mean of all; so much noise in any share.
-PRIOR_CARDS, NOISE = 0.3, 3e-4
+# Cards are looked for so many pixels of a face beside where they were found.
+BESIDE, BESIDE_STEP = 4, 2
+WINDOW = SIDE + 2 * BESIDE
+# Learnt faces are also shown this much blurred, in pixels of a face.
+BLUR = 2.0
+TURNS = 36
+RADII = np.arange(1, SIDE // 2 + 1)
+# Shade and glare change the colours of print more than its lightness. Every pixel counts for the area it stands for.
+WEIGHTS = np.sqrt(RADII)[:, None, None] * np.array([1.5, 1.0, 1.0])
+# A pattern fainter than this, as the weighted norm of its colours, says little.
+FAINT = 0.45
+# Correlation → log-likelihood, as of Gaussian noise in so many independent places, but for what always stays.
+PLACES, STAYS = 18, 0.03
 
-_x = np.arange(SIDE) - SIDE // 2
-DISC: NDArray[np.bool_] = np.hypot(*np.meshgrid(_x, _x)) <= SIDE // 2
+
+def pairs_of(kinds: Sequence[str]) -> list[Symbols]:
+    """All that can be on a card: two symbols of these kinds or the wild card."""
+    return [tuple(sorted(pair)) for pair in combinations_with_replacement((*kinds, WILD), SYMBOLS_EACH)]
+
+
+def fits_of_symbols(symbols: Odds) -> Odds:
+    """(cards, kinds + 1) log odds of each symbol on a card, the wild card last → (cards, pairs) log-likelihoods."""
+    every = range(symbols.shape[1])
+    shown = np.array(
+        [[n in pair for n in every] for pair in combinations_with_replacement(every, SYMBOLS_EACH)]
+    )
+    fits: Odds = -np.logaddexp(0, np.where(shown, -1, 1) * symbols[:, None, :]).sum(axis=2)
+    return fits
+
+
+def face_at(sight: Sight, at: tuple[float, float]) -> Face:
+    """(WINDOW, WINDOW, 3): what the photo shows around a point, mm in the plane; its middle is a face."""
+    assert sight.surface.card is not None
+    mm_per_px = MIDDLE * sight.surface.card.size[0] / SIDE
+    colours = scaled(sight.window(at, WINDOW, 1 / mm_per_px), sight.white)
+    return np.asarray(np.clip(np.rint(colours / STEP), -127, 127), np.int8)
+
+
+def middle_of(window: Face) -> Face:
+    """The face in the middle of what `face_at` gave."""
+    return window[BESIDE:-BESIDE, BESIDE:-BESIDE]
 
 
 @dataclass(frozen=True, eq=False)
 class Looks:
     """What has been learnt of a table's cards.
 
-    `palette` (colours, 3); `of_pair` (pairs, colours) the shares that each of `pairs` should have of them;
-    `precision` (colours, colours) the inverse covariance of what strays from it.
+    `spectra` (frequencies, pictures, values) of faces and blurred faces, complex conjugates; `of_pair` (pictures,)
+    which of the `pairs` many pairs each of them shows.
     """
 
-    names: tuple[str, ...]
-    pairs: list[Symbols]
-    palette: NDArray[np.float64]
-    of_pair: NDArray[np.float64]
-    precision: NDArray[np.float64]
+    spectra: NDArray[np.complex64]
+    of_pair: NDArray[np.int64]
+    pairs: int
 
-    def odds(self, faces: Sequence[Face]) -> Odds:
-        """(faces, symbols): natural log odds that a card shows each symbol."""
-        off = _shares(faces, self.palette)[:, None] - self.of_pair
-        fits = -np.einsum("npa,ab,npb->np", off, self.precision, off) / 2
-        with_it = np.array([[name in pair for pair in self.pairs] for name in self.names])
-        each = [logsumexp(fits[:, on], axis=1) - logsumexp(fits[:, ~on], axis=1) for on in with_it]
-        return np.stack(each, axis=1)
+    def fits(self, windows: Sequence[Face]) -> Odds:
+        """(windows, pairs): natural log-likelihoods; a face never seen fits as well as the best one known."""
+        best = np.stack([self._likeness(window) for window in windows])
+        alike = np.broadcast_to(best.max(axis=1, keepdims=True), (len(windows), self.pairs)).copy()
+        for pair in np.unique(self.of_pair):
+            alike[:, pair] = best[:, self.of_pair == pair].max(axis=1)
+        return np.asarray(-PLACES / 2 * np.log(1 + STAYS - alike * np.abs(alike)), np.float64)
 
-
-def face_at(layers: Float, x: int, y: int) -> Face:
-    """The face in the photo's layers, scaled colours (3, height, width), around a pixel."""
-    _, height, width = layers.shape
-    around = np.arange(SIDE) - SIDE // 2
-    rows, columns = np.clip(y + around, 0, height - 1), np.clip(x + around, 0, width - 1)
-    window = layers[:3, rows[:, None], columns]
-    return np.asarray(np.clip(np.rint(np.moveaxis(window, 0, -1) / STEP), -127, 127), np.int8)
+    def _likeness(self, window: Face) -> Float:
+        """(pictures,): the correlation with each, at its best turn and shift."""
+        shifts = range(WINDOW // 2 - BESIDE, WINDOW // 2 + BESIDE + 1, BESIDE_STEP)
+        shown = _spectra(_polar(_colours(window), [*product(shifts, shifts)]))
+        turned = irfft((shown @ self.spectra.transpose(0, 2, 1)).transpose(1, 2, 0), TURNS)
+        return np.asarray(turned.max(axis=(0, 2)), np.float32)
 
 
 @lru_cache(2)
 def looks_of(surface: Surface) -> Looks | None:
-    """What the surface's faces teach, None where these are too few; kept, for a surface never changes."""
-    names = (*(kind.name for kind in surface.kinds), WILD)
-    pairs = list(combinations_with_replacement(names, SYMBOLS_EACH))
-    learnt = [(symbols, face) for symbols, faces in surface.faces.items() for face in faces]
-    shown = np.array([_counts(symbols, names) for symbols, _ in learnt]).reshape(-1, len(names))
-    if len(learnt) < FACES_AT_LEAST or (np.count_nonzero(shown, axis=0) < OF_EACH_AT_LEAST).any():
+    """What the surface's faces teach, None without any; kept, for a surface never changes."""
+    pairs = pairs_of([kind.name for kind in surface.kinds])
+    shown = [(pairs.index(symbols), face) for symbols, faces in surface.faces.items() for face in faces]
+    if not shown:
         return None
-    faces = [face for _, face in learnt]
-    palette, _ = kmeans2(_pixels(faces).reshape(-1, 3), COLOURS, minit="++", seed=1)
-    shares = _shares(faces, palette)
-    weight = shown.T @ shown + PRIOR_CARDS * np.eye(len(names))
-    of_symbol = np.linalg.solve(weight, shown.T @ shares + PRIOR_CARDS * shares.mean(axis=0))
-    stray = shares - shown @ of_symbol
-    precision = np.linalg.inv(stray.T @ stray / len(stray) + NOISE * np.eye(COLOURS))
-    of_pair = np.array([_counts(pair, names) for pair in pairs]) @ of_symbol
-    return Looks(names, pairs, palette, of_pair, precision)
+    pictures = [picture for _, face in shown for picture in _sharp_and_blurred(_colours(face))]
+    middle = [(SIDE // 2, SIDE // 2)]
+    spectra = _spectra(np.concatenate([_polar(picture, middle) for picture in pictures]))
+    return Looks(spectra.conj(), np.repeat([pair for pair, _ in shown], 2), len(pairs))
 
 
-def _counts(symbols: Symbols, names: Sequence[str]) -> NDArray[np.float64]:
-    """(symbols,): which share of a card's symbols each of them is."""
-    return np.array([symbols.count(name) / len(symbols) for name in names])
+def _colours(face: Face) -> Float:
+    return face.astype(np.float32) * STEP
 
 
-def _pixels(faces: Sequence[Face]) -> NDArray[np.float64]:
-    """(faces, pixels, 3): the scaled colours of the middles of faces."""
-    return np.array([face[DISC] for face in faces]) * STEP
+def _sharp_and_blurred(face: Float) -> Iterable[Float]:
+    return face, cv2.GaussianBlur(face, (0, 0), BLUR).astype(np.float32)
 
 
-def _shares(faces: Sequence[Face], palette: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(faces, colours): how much of each face is like each colour of the palette."""
-    far = ((_pixels(faces)[:, :, None] - palette) ** 2).sum(axis=-1)
-    shares: NDArray[np.float64] = softmax(-far / SOFTNESS, axis=-1).mean(axis=1)
-    return shares
+def _polar(picture: Float, middles: Sequence[tuple[int, int]]) -> Float:
+    """(middles, radii, turns, 3): the picture around each of the middles, x and y in its pixels."""
+    turn = 2 * np.pi * np.arange(TURNS) / TURNS
+    x, y = np.multiply.outer(RADII, np.cos(turn)), np.multiply.outer(RADII, np.sin(turn))
+    at = np.array(middles)[:, :, None, None] + np.stack([x, y])
+    flat = at.transpose(1, 0, 2, 3).reshape(2, -1, TURNS).astype(np.float32)
+    seen = cv2.remap(picture, flat[0], flat[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return seen.reshape(len(middles), len(RADII), TURNS, 3).astype(np.float32)
+
+
+def _spectra(polar: Float) -> NDArray[np.complex64]:
+    """(frequencies, pictures, values) of (pictures, radii, turns, 3), each of mean 0 and, unless faint, of norm 1."""
+    mean = np.average(polar.mean(axis=2), axis=1, weights=RADII)
+    apart = (polar - mean[:, None, None]) * WEIGHTS
+    norm = np.sqrt((apart**2).sum(axis=(1, 2, 3), keepdims=True))
+    seen = rfft((apart / (norm + FAINT)).astype(np.float32), axis=2)
+    return np.ascontiguousarray(seen.transpose(2, 0, 1, 3).reshape(seen.shape[2], len(polar), -1))

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.photo import Pixels
+from calibration.surface import Matrix
 
 Log = NDArray[np.float32]
 """(height, width, 3) float32: natural logarithm of linear blue, green, red; 0 is full scale."""
@@ -41,6 +42,8 @@ def to_log(pixels: Pixels) -> Log:
 def local_gain(photo: Log, reference: Log, seen: NDArray[np.bool_], scale: float) -> Log:
     """The smooth log gain of `photo` over `reference`, the same shape, both in one frame of `scale` px/mm.
 
+    It comes on a coarse grid over the frame, for `spread`.
+
     A robust smoothing: each round weighs down what differs from the last smooth gain, which is how
     pieces, hands and shadows drop out. `seen` (height, width) tells which pixels the photo shows.
     """
@@ -50,13 +53,24 @@ def local_gain(photo: Log, reference: Log, seen: NDArray[np.bool_], scale: float
         np.float32
     )
     if not usable.any():
-        return np.zeros_like(photo)
+        return np.zeros_like(small)
     gain = np.broadcast_to(np.median(small[usable > 0], axis=0), small.shape).astype(np.float32)
     for tolerance in np.geomspace(4 * TOLERANCE, TOLERANCE, ROUNDS):
         off = np.linalg.norm(small - gain, axis=2)
         weight = usable / (1 + (off / tolerance) ** 4)
         gain = _smooth(small, weight, gain)
-    return cv2.resize(gain, photo.shape[1::-1], interpolation=cv2.INTER_LINEAR).astype(np.float32)
+    return gain
+
+
+def spread(gain: Log, size: tuple[int, int]) -> Log:
+    """A `local_gain` for every pixel of its frame, whose (width, height) `size` is."""
+    return cv2.resize(gain, size, interpolation=cv2.INTER_LINEAR).astype(np.float32)
+
+
+def on_grid(size: tuple[int, int], gain: Log) -> Matrix:
+    """From pixels of a frame of this (width, height) to those of the grid on which its `local_gain` comes."""
+    across, along = gain.shape[1] / size[0], gain.shape[0] / size[1]
+    return np.array([[across, 0, across / 2 - 0.5], [0, along, along / 2 - 0.5], [0, 0, 1]])
 
 
 def _smooth(values: Log, weight: NDArray[np.float32], before: Log) -> Log:

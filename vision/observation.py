@@ -22,7 +22,7 @@ TOLD = 60.0
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), `symbols` (cells, kinds + 1), and `seen`
+    """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), `faces` (cells, pairs), and `seen`
     (cells,), as in `Reading`. Of a cell that no photo shows they say nothing: 0. `told` is what a person said of
     (cell, kind); `table` has it too.
     """
@@ -33,7 +33,7 @@ class Observation:
     table: Odds
     card: Odds
     marker: Odds
-    symbols: Odds
+    faces: Odds
     seen: NDArray[np.bool_]
     told: Mapping[tuple[Hex, str], bool] = field(default_factory=dict)
 
@@ -41,9 +41,9 @@ class Observation:
     def of(surface: Surface, readings: Sequence[Reading]) -> "Observation":
         """One observation from the readings of several photos: independent looks, so log odds add up."""
         seen = np.array([reading.seen for reading in readings])
-        table, card, marker, symbols = (
+        table, card, marker, faces = (
             np.clip(np.array(looks), -CERTAIN, CERTAIN)
-            for looks in zip(*((r.odds, r.card, r.marker, r.symbols) for r in readings), strict=True)
+            for looks in zip(*((r.odds, r.card, r.marker, r.faces) for r in readings), strict=True)
         )
         for k, kind in enumerate(surface.kinds):
             if kind.home is not None:
@@ -57,7 +57,7 @@ class Observation:
             (table * seen[..., None]).sum(axis=0),
             (card * seen).sum(axis=0),
             (marker * seen).sum(axis=0),
-            (symbols * seen[..., None]).sum(axis=0),
+            (faces * seen[..., None]).sum(axis=0),
             np.asarray(seen.any(axis=0)),
         )
 

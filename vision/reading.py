@@ -18,11 +18,11 @@ from numpy.typing import NDArray
 from calibration.faces import Face
 from calibration.photo import Pixels
 from calibration.register import Registration
-from calibration.surface import Surface, inverse, transform
+from calibration.surface import Matrix, Surface, inverse, transform
 
 from .boxes import box_odds
 from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
-from .faces import face_at, looks_of
+from .faces import face_at, fits_of_symbols, looks_of
 from .network import GRID_PX, Sightings, common_layers, look
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
@@ -30,8 +30,10 @@ from .sight import SCALE, Sight
 # What log odds are multiplied by and what is added, so that they mean what they say: fitted by logistic regression on
 # photos of the sample tables that are not held out.
 OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.56, 0.45), (1.7, -0.45), (1.3, -0.29), (3.1, 1.9)
-# The same where the table's cards have been learnt, and what is said by their looks, within a limit.
-SYMBOLS_BESIDE, OF_LOOKS, LOOKS_LIMIT = (1.0, 0.88), 0.25, 15.0
+# The same where the table's cards have been learnt and told by their looks too.
+SYMBOLS_BESIDE = (1.5, 1.0)
+# Where the log odds of a card are less than this, none lies to be told.
+NO_CARD = -4.0
 # A cell of which more than this is covered or outside the photo has not been seen.
 HIDDEN_SHARE = 0.3
 # A piece is where the log odds on the grid are at least this; those of a whole cell are higher.
@@ -60,19 +62,19 @@ class Reading:
     """What one photo shows.
 
     `odds` (cells, kinds) natural log odds of a piece in a cell; `card`, `marker` (cells,) the same for a card lying
-    there and for a piece of no kind, such as a player's; `symbols` (cells, kinds + 1) the same, if a card lies
-    there, for the symbols printed on it: one for each kind, then the wild card. `seen` (cells,) bool; `pieces`
-    whatever was found anywhere; `faces` what is to be seen where a card most probably lies, by the index of each cell
-    where one may; `camera` where the photo was taken from, mm in the plane's frame.
+    there and for a piece of no kind, such as a player's; `faces` (cells, pairs) natural log-likelihoods, if a card lies
+    there, of what can be on it (`pairs_of`), the best being 0. `seen` (cells,) bool; `pieces` whatever was found
+    anywhere; `shown` what is to be seen where a card most probably lies, by the index of each cell where one may;
+    `camera` where the photo was taken from, mm in the plane's frame.
     """
 
     odds: Odds
     card: Odds
     marker: Odds
-    symbols: Odds
+    faces: Odds
     seen: NDArray[np.bool_]
     pieces: list[Piece]
-    faces: dict[int, Face]
+    shown: dict[int, Face]
     camera: NDArray[np.float64]
 
 
@@ -130,34 +132,40 @@ def _by_cells(sight: Sight, layers: Float, found: Sightings) -> Reading:
         summed = np.stack([_summed(layer, cell_of, count) for layer in layers], axis=-1)
         return scale[0] * np.clip(summed, -CERTAIN, CERTAIN) + scale[1]
 
-    faces, looks = _faces(sight, layers, found), looks_of(sight.surface)
-    symbols = odds(found.symbols, SYMBOLS if looks is None else SYMBOLS_BESIDE)
-    if looks is not None and faces:
-        told = looks.odds([*faces.values()])
-        symbols[[*faces]] += OF_LOOKS * np.clip(told, -LOOKS_LIMIT, LOOKS_LIMIT)
+    card = odds(found.card[None], CARDS)[:, 0]
+    shown, looks = _shown(sight, found), looks_of(sight.surface)
+    faces = fits_of_symbols(odds(found.symbols, SYMBOLS if looks is None else SYMBOLS_BESIDE))
+    if looks is not None and (cards := [cell for cell in shown if card[cell] > NO_CARD]):
+        faces[cards] += looks.fits([shown[cell] for cell in cards])
     return Reading(
         odds(found.kinds, PIECES),
-        odds(found.card[None], CARDS)[:, 0],
+        card,
         odds(found.marker[None], MARKERS)[:, 0],
-        symbols,
+        faces - faces.max(axis=1, keepdims=True),
         _seen(sight, found),
         _pieces(sight, layers, found),
-        faces,
+        shown,
         sight.camera,
     )
 
 
-def _faces(sight: Sight, layers: Float, found: Sightings) -> dict[int, Face]:
+def _shown(sight: Sight, found: Sightings) -> dict[int, Face]:
     """What is to be seen at the likeliest place of a card in each cell where one may lie."""
-    cell_of, faces = _on_grid(sight.cell_of), {}
+    cell_of, to_plane, shown = _on_grid(sight.cell_of), inverse(sight.frame.to_px), {}
     for cell in np.flatnonzero(sight.surface.card_cells).tolist():
         rows, columns = np.nonzero(cell_of == cell)
         if len(rows):
             weights = probability(found.card[rows, columns])
             weights = (weights / weights.max()) ** 2
-            x, y = ((np.average(at, weights=weights) + 0.5) * GRID_PX - 0.5 for at in (columns, rows))
-            faces[cell] = face_at(layers, round(float(x)), round(float(y)))
-    return faces
+            x, y = (float(np.average(at, weights=weights)) for at in (columns, rows))
+            shown[cell] = face_at(sight, _in_plane(x, y, to_plane))
+    return shown
+
+
+def _in_plane(column: float, row: float, to_plane: Matrix) -> tuple[float, float]:
+    """The middle of a place on the network's grid, mm in the plane."""
+    at = transform([((column + 0.5) * GRID_PX - 0.5, (row + 0.5) * GRID_PX - 0.5)], to_plane)[0]
+    return float(at[0]), float(at[1])
 
 
 def _seen(sight: Sight, found: Sightings) -> NDArray[np.bool_]:
@@ -199,7 +207,6 @@ def _pieces(sight: Sight, layers: Float, found: Sightings) -> list[Piece]:
             peaks |= at_home & (layer >= layer[at_home].max(initial=-np.inf))
         for row, column in np.argwhere(peaks).tolist():
             x, y = (column + 0.5) * GRID_PX - 0.5, (row + 0.5) * GRID_PX - 0.5
-            at = transform([(x, y)], to_plane)[0]
             top = colour_of_top(sight, layers, x, y)
-            pieces.append(Piece(int(cell_of[row, column]), kind, (float(at[0]), float(at[1])), top))
+            pieces.append(Piece(int(cell_of[row, column]), kind, _in_plane(column, row, to_plane), top))
     return pieces

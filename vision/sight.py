@@ -10,7 +10,7 @@ from calibration.photo import Pixels
 from calibration.surface import Frame, Matrix, Surface, inverse, transform
 
 from .glare import without_strong_glare
-from .light import Log, local_gain, to_log
+from .light import Log, local_gain, on_grid, spread, to_log
 from .pose import camera_position
 
 SCALE = 1.0
@@ -33,12 +33,14 @@ class Sight:
         scale: float = SCALE,
     ) -> None:
         self.surface, self.frame = surface, surface.frame(scale)
+        self._photo, self._plane_to_photo = photo, plane_to_photo
         size = (photo.shape[1], photo.shape[0])
         self.camera = camera_position(plane_to_photo, size, focal)
         self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
         self.visible = self.frame.inside(photo.shape, plane_to_photo) > 0
         seen = to_log(self.frame.warp(photo, plane_to_photo))
-        self.light: Log = seen - local_gain(seen, self.reference, self.visible, scale)
+        self._gain = local_gain(seen, self.reference, self.visible, scale)
+        self.light: Log = seen - spread(self._gain, self.frame.size)
         paper = self.reference[self.visible][::7] if self.visible.any() else np.zeros((1, 3), np.float32)
         self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
 
@@ -46,6 +48,19 @@ class Sight:
     def clear(self) -> Log:
         """`light` with strong glare taken off the print."""
         return without_strong_glare(self.light, self.reference, self.frame.scale)
+
+    def window(self, middle: tuple[float, float], side: int, scale: float) -> Log:
+        """(side, side, 3): what the photo shows around a point, mm in the plane, in the reference's light.
+
+        At `scale` pixels per mm: finer than the frame, if the photo is.
+        """
+        x, y = ((side - 1) / 2 - scale * at for at in middle)
+        near = Frame(np.array([[scale, 0, x], [0, scale, y], [0, 0, 1]]), (side, side), scale)
+        to_gain = on_grid(self.frame.size, self._gain) @ self.frame.to_px
+        gain = cv2.warpPerspective(
+            self._gain, near.to_px @ inverse(to_gain), near.size, borderMode=cv2.BORDER_REPLICATE
+        )
+        return np.asarray(to_log(near.warp(self._photo, self._plane_to_photo)) - gain, np.float32)
 
     @cached_property
     def cell_of(self) -> NDArray[np.int32]:

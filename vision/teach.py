@@ -4,7 +4,7 @@ The set-up of every game is known, and so is every reading a person has confirme
 them, if they look so. What such a photo teaches is kept in the profile and is where the reader starts from later.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -14,10 +14,11 @@ from calibration import Photo, Profile, Surface, register
 from calibration.faces import Face, Symbols, with_faces
 from calibration.lessons import Colour, with_lesson
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES, WILD
+from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float
+from .faces import middle_of, pairs_of
 from .reading import Reading, examine
 
 # A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share.
@@ -68,13 +69,13 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
     if not lesson:
         raise LessonProblem("nothing", photo=photo.name)
     tiles = {
-        surface.index[board.numbered[int(number)].at]: tuple(pair)
+        surface.index[board.numbered[int(number)].at]: tuple(sorted(pair))
         for number, pair in shown.get("demand", {}).items()
     }
     taught = replace(
         surface,
         lessons=with_lesson(surface.lessons, lesson),
-        faces=with_faces(surface.faces, _faces(reading, tiles, (*names, WILD))),
+        faces=with_faces(surface.faces, _faces(reading, tiles, pairs_of(names))),
     )
     return replace(profile, surfaces={**profile.surfaces, "map": taught})
 
@@ -98,22 +99,17 @@ def _colours(reading: Reading, known: list[tuple[int, int]]) -> dict[int, Colour
 
 
 def _faces(
-    reading: Reading, tiles: Mapping[int, Symbols], names: Sequence[str]
+    reading: Reading, tiles: Mapping[int, Symbols], pairs: list[Symbols]
 ) -> list[tuple[Symbols, Face]]:
     """The faces of the known `tiles`, by the indices of their cells, that are in plain view.
 
     None where the tiles on the table are others: a game can be played on without anybody comparing them all.
     """
     plain = [cell for cell in tiles if reading.seen[cell] and reading.card[cell] > LIES_THERE]
-    shown = [cell for cell in plain if cell in reading.faces]
-    alike = [_likeliest(reading, cell, len({*tiles[cell]}), names) == {*tiles[cell]} for cell in shown]
+    shown = [cell for cell in plain if cell in reading.shown]
+    alike = [pairs[int(reading.faces[cell].argmax())] == tiles[cell] for cell in shown]
     believed = len(shown) >= TILES_AT_LEAST and sum(alike) > LAID_SO * len(shown)
-    return [(tiles[cell], reading.faces[cell]) for cell in shown] if believed else []
-
-
-def _likeliest(reading: Reading, cell: int, count: int, names: Sequence[str]) -> set[str]:
-    """The `count` likeliest symbols of a card."""
-    return {names[k] for k in np.argsort(-reading.symbols[cell])[:count]}
+    return [(tiles[cell], middle_of(reading.shown[cell])) for cell in shown] if believed else []
 
 
 def _plain(colour: Float) -> Colour:

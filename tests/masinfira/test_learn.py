@@ -92,7 +92,7 @@ def test_what_was_taught_is_read_with_the_profile(profile: Path) -> None:
     file.write_text(json.dumps(obj))
     with pytest.raises(Exception, match="damaged"):
         Profile.load(profile)
-    obj["surfaces"]["map"] |= {"lessons": {}, "faces": {"gray+white": ["no picture"]}}
+    obj["surfaces"]["map"] |= {"lessons": {}, "card_faces": {"gray+white": ["no picture"]}}
     file.write_text(json.dumps(obj))
     with pytest.raises(Exception, match="damaged"):
         Profile.load(profile)

@@ -11,6 +11,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from engine.mini_express.board import Board
 from vision import Observation, decode, find_successor
+from vision.faces import pairs_of
 
 KINDS = game.COMPANIES
 START: dict[str, Hex] = {company: BOARD.starts[company].at for company in KINDS}
@@ -32,7 +33,7 @@ def observation(
     seen = np.array([at not in (unseen or set()) for at in hexes])
     cities = {board.hex_of[bit] for bit in board.city_at} - (full or set())
     card = np.array([tiles if at in cities else 0.001 for at in hexes])
-    nothing = np.zeros((len(hexes), 5))
+    nothing = np.zeros((len(hexes), len(pairs_of(KINDS))))
     return Observation(
         board.id, tuple(hexes), KINDS, log_odds(table), log_odds(card), nothing[:, 0], nothing, seen
     )
@@ -156,7 +157,7 @@ def test_what_a_person_said_holds_and_is_not_asked_again() -> None:
 def test_many_photos_are_not_a_person() -> None:
     lone = observation({((-5, 2), "gray"): 0.9999})
     reading = SimpleNamespace(
-        odds=lone.table, card=lone.card, marker=lone.marker, symbols=lone.symbols, seen=lone.seen
+        odds=lone.table, card=lone.card, marker=lone.marker, faces=lone.faces, seen=lone.seen
     )
     surface = SimpleNamespace(
         board="usa",

@@ -12,6 +12,8 @@ from engine import mini_express as game
 from engine.mini_express.names import WILD
 from vision import Observation
 from vision.demand import SURE, Pair, read_cards
+from vision.faces import fits_of_symbols
+from vision.odds import Odds
 
 TILES = game.built_in().demand_tiles
 NAMES = (*game.COMPANIES, WILD)
@@ -21,10 +23,17 @@ START = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
 def showing(laid: dict[int, Pair], sure: float = 4.0) -> Observation:
     """A photo in which the symbols of the tiles in these cities show, with log odds of `sure`."""
     plain = observation({})
-    symbols = plain.symbols.copy()
+    faces = plain.faces.copy()
     for number, pair in laid.items():
-        symbols[plain.index[BOARD.numbered[number].at]] = [sure if name in pair else -sure for name in NAMES]
-    return replace(plain, symbols=symbols)
+        faces[plain.index[BOARD.numbered[number].at]] = likely(
+            [sure if name in pair else -sure for name in NAMES]
+        )
+    return replace(plain, faces=faces)
+
+
+def likely(symbols: list[float]) -> Odds:
+    """(pairs,): the log-likelihoods of the faces by the log odds of symbols."""
+    return fits_of_symbols(np.array([symbols]))[0]
 
 
 @pytest.fixture
@@ -44,7 +53,7 @@ def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair])
     seen = showing(laid)
     cities = {pair: number for number, pair in laid.items()}
     row = seen.index[BOARD.numbered[cities["gray", "orange"]].at]
-    seen.symbols[row] = [1.0, -0.5, -0.6, -2.0, -2.0]
+    seen.faces[row] = likely([1.0, -0.5, -0.6, -2.0, -2.0])
     read = {tile.city: tile for tile in read_cards(seen, BOARD, START, TILES).tiles}
     assert {city: tile.pair for city, tile in read.items()} == laid
     assert read[cities["gray", "orange"]].p > 0.9

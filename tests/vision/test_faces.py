@@ -1,7 +1,6 @@
 """Cards told by what this table's cards have been seen to look like."""
 
 from dataclasses import replace
-from itertools import combinations_with_replacement
 
 import cv2
 import numpy as np
@@ -10,59 +9,72 @@ from synthetic_table import BOARD, table
 from test_samples import SAMPLES, profile_of
 
 from calibration import Profile, Surface, load_photo
-from calibration.faces import SIDE, Face, Symbols, with_faces
-from engine.mini_express.names import WILD
+from calibration.faces import MIDDLE, SIDE, Face, Symbols, with_faces
+from calibration.surface import transform
 from vision import scan, teach
-from vision.faces import STEP, face_at, looks_of
+from vision.colours import scaled
+from vision.faces import STEP, WINDOW, face_at, looks_of, middle_of, pairs_of
+from vision.light import to_log
+from vision.sight import Sight
 
-NAMES = ("brown", "gray", "orange", "white", WILD)
+NAMES = ("brown", "gray", "orange", "white")
 INKS = np.array([(-3, 1, -1), (-2, 0, 0), (-1, 2, -2), (-0.3, 0.1, 0), (-2.5, -1, 1)])
-PAIRS = [*combinations_with_replacement(NAMES, 2)]
+PAIRS = pairs_of(NAMES)
 
 
-def drawn(pair: Symbols, rng: np.random.Generator, light: float = 0.0) -> Face:
-    """Two stripes of ink on pale card, anyhow turned, a little out of the middle, with noise."""
-    card = np.full((41, 41, 3), (-0.8, 0.2, -0.3), np.float32)
-    card[15:26, 14:20], card[15:26, 21:27] = (INKS[NAMES.index(name)] for name in pair)
-    turn = cv2.getRotationMatrix2D((20, 20), rng.uniform(0, 360), 1)
-    turn[:, 2] += rng.normal(0, 0.7, 2)
-    card = cv2.warpAffine(card, turn, (41, 41), borderValue=(-0.8, 0.2, -0.3))
-    noisy = card + rng.normal(0, 0.1, card.shape) + rng.normal(0, 0.1, 3) + (light, 0, 0)
-    return face_at(np.moveaxis(noisy, -1, 0).astype(np.float32), 20, 20)
+def drawn(pair: Symbols, rng: np.random.Generator, light: float = 0.0, blur: float = 0.0) -> Face:
+    """Two stripes of ink on pale card, anyhow turned, a little beside the middle of the window, with noise."""
+    card, middle = np.full((WINDOW, WINDOW, 3), (-0.8, 0.2, -0.3), np.float32), WINDOW // 2
+    for name, left in zip(pair, (middle - 8, middle + 2), strict=True):
+        card[middle - 8 : middle + 9, left : left + 7] = INKS[(*NAMES, "wild").index(name)]
+    turn = cv2.getRotationMatrix2D((middle, middle), rng.uniform(0, 360), 1)
+    turn[:, 2] += rng.uniform(-3, 3, 2)
+    card = cv2.warpAffine(card, turn, (WINDOW, WINDOW), borderValue=(-0.8, 0.2, -0.3))
+    seen = cv2.GaussianBlur(card, (0, 0), blur) if blur else card
+    noisy = seen + rng.normal(0, 0.1, card.shape) + rng.normal(0, 0.1, 3) + (light, 0, 0)
+    return np.asarray(np.rint(noisy / STEP), np.int8)
 
 
 def taught(pairs: list[Symbols]) -> Surface:
     rng = np.random.default_rng(1)
     return replace(
-        table().surfaces["map"], faces=with_faces({}, [(pair, drawn(pair, rng)) for pair in pairs])
+        table().surfaces["map"],
+        faces=with_faces({}, [(pair, middle_of(drawn(pair, rng))) for pair in pairs]),
     )
 
 
-def test_a_face_is_what_the_photo_shows_there() -> None:
-    layers = np.zeros((3, 40, 50), np.float32)
-    layers[:, 10, 30] = 1.5, -0.5, 99.0
-    face = face_at(layers, 30, 10)
-    middle = SIDE // 2
-    assert (face[middle, middle] * STEP)[:2] == pytest.approx((1.5, -0.5))
-    assert face[middle, middle, 2] == 127
-    assert np.count_nonzero(face) == 3
-    assert face_at(layers, 0, 39).shape == face.shape
+def test_a_face_is_what_the_photo_shows_there_in_the_light_of_the_reference() -> None:
+    """Of a photo that is the reference darkened, the face is the reference's, as fine as the photo is."""
+    surface = table().surfaces["map"]
+    darker = (surface.reference * 0.7).astype(np.uint8)
+    sight = Sight(darker, surface.plane_to_image, surface, None)
+    face = middle_of(face_at(sight, surface.cells[40].center))
+    assert face.shape == (SIDE, SIDE, 3)
+    assert surface.card is not None
+    x, y = surface.cells[40].center
+    steps = (np.arange(SIDE) - SIDE // 2) * MIDDLE * surface.card.size[0] / SIDE
+    across = transform([(x + step, y) for step in steps.tolist()], surface.plane_to_image)
+    row = cv2.remap(surface.reference, across[None].astype(np.float32), None, cv2.INTER_LINEAR)[0]
+    assert np.abs(face[SIDE // 2] * STEP - scaled(to_log(row), sight.white)).max() < 0.35
 
 
-def test_symbols_are_told_whichever_way_round_a_card_lies() -> None:
-    """Even of a pair that no photo has shown yet: its symbols are known from others."""
-    looks = looks_of(taught([pair for pair in PAIRS if pair != ("gray", "orange")] * 3))
+@pytest.mark.parametrize(("light", "blur"), [(0.0, 0.0), (-0.4, 0.0), (0.3, 1.5)])
+def test_a_card_is_told_whichever_way_round_it_lies(light: float, blur: float) -> None:
+    looks, rng = looks_of(taught(PAIRS * 2)), np.random.default_rng(2)
     assert looks is not None
-    rng = np.random.default_rng(2)
-    odds = looks.odds([drawn(pair, rng, light) for pair in PAIRS for light in (-0.2, 0.2)])
-    shown = np.array([[name in pair for name in NAMES] for pair in PAIRS for _ in range(2)])
-    assert ((odds > 0) == shown).mean() > 0.97
+    told = looks.fits([drawn(pair, rng, light, blur) for pair in PAIRS]).argmax(axis=1)
+    assert sum(PAIRS[best] == pair for best, pair in zip(told, PAIRS, strict=True)) >= len(PAIRS) - 1
 
 
-@pytest.mark.parametrize("pairs", [PAIRS, [pair for pair in PAIRS if "white" not in pair] * 4])
-def test_too_few_cards_teach_nothing(pairs: list[Symbols]) -> None:
-    """Few of all, or none with one of the symbols."""
-    assert looks_of(taught(pairs)) is None
+def test_a_face_never_seen_may_be_anything_that_is_there() -> None:
+    unknown = PAIRS.index(("gray", "orange"))
+    looks = looks_of(taught([pair for n, pair in enumerate(PAIRS) if n != unknown]))
+    assert looks is not None
+    fits = looks.fits([drawn(pair, np.random.default_rng(3)) for pair in PAIRS])
+    assert (fits[:, unknown] == fits.max(axis=1)).all()
+
+
+def test_no_cards_teach_nothing() -> None:
     assert looks_of(taught([])) is None
 
 
@@ -80,7 +92,7 @@ def test_two_photos_of_the_set_up_teach_the_tiles_of_a_table() -> None:
         read = {str(tile.city): sorted(tile.pair) for tile in scan([sample.photo], profile).cards.tiles}
         return sum(read.get(city) == sorted(pair) for city, pair in sample.truth["demand"].items())
 
-    assert right(profile) >= len(sample.truth["demand"]) - 3
+    assert right(profile) >= len(sample.truth["demand"]) - 1
     assert right(profile) > right(plain)
 
 

@@ -11,7 +11,7 @@ from calibration import Photo, Profile, RegistrationProblem, register
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan
-from vision.light import local_gain, to_log
+from vision.light import local_gain, spread, to_log
 from vision.pose import camera_position, raised
 
 TRAINS: dict[str, list[Hex]] = {
@@ -61,7 +61,7 @@ def test_the_gain_follows_light_and_not_pieces() -> None:
     linear = np.exp(to_log(reference)) * ramp
     photo = np.log(linear).astype(np.float32)
     photo[200:260, 300:360] -= 1.5
-    found = local_gain(photo, to_log(reference), np.ones((600, 800), bool), 1.2)
+    found = spread(local_gain(photo, to_log(reference), np.ones((600, 800), bool), 1.2), (800, 600))
     assert np.abs(found - np.log(ramp))[20:-20, 20:-20].max() < 0.12
 
 
