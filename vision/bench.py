@@ -240,7 +240,7 @@ def _target_right(truth: dict[str, Any], found: Scan) -> bool | None:
     bot = truth.get("bot")
     if not bot or (bot["target"] and found.board.numbered[bot["target"]].at in found.unseen):
         return None
-    return bool(found.cards.target == bot["target"])
+    return bool(bot["target"] == (found.cards.target if found.cards.target_p > 0.5 else 0))
 
 
 def _spike_right(truth: dict[str, Any], found: Scan) -> bool | None:

@@ -41,7 +41,7 @@ class Tile:
 
 @dataclass(frozen=True)
 class OnMap:
-    """The tiles by city number, and the target city, 0 where no marker lies on the map, with its probability.
+    """The tiles by city number; the likeliest city for the target marker, and how probable it is that it lies there.
 
     `spike_p` is how probable it is that the Golden Spike tile lies on its hex; 0 where that hex cannot be seen.
     """
@@ -86,14 +86,14 @@ def _share(fits: Odds, city: int, tile: int, tiles: Sequence[Pair]) -> float:
 
 
 def _target(observation: Observation, board: Board) -> tuple[int, float]:
-    """The likeliest city for the marker, or 0 for none, and how likely."""
-    numbers = [0, *board.numbered]
-    odds = np.array(
-        [0.0, *(observation.marker[observation.index[board.numbered[n].at]] for n in numbers[1:])]
-    )
-    weights = np.exp(odds - odds.max())
-    best = int(weights.argmax())
-    return numbers[best], float(weights[best] / weights.sum())
+    """The likeliest city for the marker, and how likely it is that it lies there."""
+    numbers = [*board.numbered]
+    rows = [observation.index[board.numbered[number].at] for number in numbers]
+    # Off the map is as likely as on any city, while none of them is seen.
+    hidden = -np.log(len(rows))
+    odds = np.where(observation.seen[rows], observation.marker[rows], hidden)
+    best = int(odds.argmax())
+    return numbers[best], float(np.exp(odds[best] - np.logaddexp.reduce(odds, initial=0.0)))
 
 
 def _spike(observation: Observation, board: Board) -> float:

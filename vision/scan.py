@@ -1,7 +1,7 @@
 """The one way from photos to a state, for the command line, the web page and scripts."""
 
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -90,8 +90,13 @@ class Scan:
 
     @property
     def target(self) -> int:
-        """The city the target marker clearly lies on, 0 where none does: it is often overlooked."""
+        """The city the target marker clearly lies on, 0 where none does: under trains it may be overlooked."""
         return self.cards.target if self.cards.target_p >= SURE else 0
+
+    @property
+    def doubtful_target(self) -> bool:
+        """Whether a person should say if the target marker lies on city `cards.target`; a state before knows it."""
+        return self.before is None and 1 - SURE < self.cards.target_p < SURE
 
     @property
     def spike_waits(self) -> bool:
@@ -108,6 +113,15 @@ class Scan:
         shown |= {"bot": {"target": self.target}} if self.target else {}
         return shown | ({"golden_spike": {"status": "waiting"}} if self.spike_waits else {})
 
+    def _questions(self) -> Iterator[dict[str, Any]]:
+        """What a person should confirm, trains first."""
+        for doubt in self.doubtful:
+            yield {"hex": list(doubt.hex), "company": doubt.company, "p": round(doubt.p, 4)}
+        for tile in self.doubtful_tiles:
+            yield {"city": tile.city, "what": "demand", "p": round(tile.p, 4)}
+        if self.doubtful_target:
+            yield {"city": self.cards.target, "what": "target", "p": round(self.cards.target_p, 4)}
+
     def to_json(self) -> dict[str, Any]:
         """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""
         registrations = [registration.to_json() for registration in self.registrations]
@@ -118,10 +132,7 @@ class Scan:
             "registrations": registrations,
             "observation": self.observation.to_json(),
             "state": part if self.state is None else game.state_to_json(self.state),
-            "doubtful": [
-                *({"hex": list(d.hex), "company": d.company, "p": round(d.p, 4)} for d in self.doubtful),
-                *({"city": t.city, "what": "demand", "p": round(t.p, 4)} for t in self.doubtful_tiles),
-            ],
+            "doubtful": [*self._questions()],
             "unseen": [list(at) for at in self.unseen],
             "actions": [game.action_to_json(action) for action in self.actions],
             "alternatives": [[game.action_to_json(a) for a in line] for line in self.alternatives],

@@ -139,11 +139,22 @@ def show_cards(console: Console, found: Scan) -> None:
     elif doubtful:
         listed = ", ".join(_tile_in_words(console, found, tile) for tile in doubtful)
         console.say("Doubtful demand tiles: {tiles}.", style="yellow", tiles=listed)
-    if found.target:
-        city = found.board.numbered[found.target].name
-        console.say("The target city marker lies on {city} ({number}).", city=city, number=found.target)
+    if found.target or found.doubtful_target:
+        _show_target(console, found)
     if found.spike_waits:
         console.say("The Golden Spike tile lies on the map.")
+
+
+def _show_target(console: Console, found: Scan) -> None:
+    number, percent = found.cards.target, in_percent(found.cards.target_p)
+    city = found.board.numbered[number].name
+    if found.doubtful_target:
+        doubt = {"city": city, "number": number, "percent": percent}
+        console.say(
+            "Doubtful: the target city marker on {city} ({number}; {percent} %).", style="yellow", **doubt
+        )
+    else:
+        console.say("The target city marker lies on {city} ({number}).", city=city, number=number)
 
 
 def _tile_in_words(console: Console, found: Scan, tile: Tile) -> str:

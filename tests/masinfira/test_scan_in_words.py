@@ -72,11 +72,12 @@ def test_marker_and_spike_tile_are_told_where_they_clearly_lie(
 ) -> None:
     out = told(capsys, OnMap(target=4, target_p=p, spike_p=p))
     assert (f"The target city marker lies on {USA.numbered[4].name} (4)." in out) == sure
+    assert (f"Doubtful: the target city marker on {USA.numbered[4].name} (4; 60 %)." in out) != sure
     assert ("Golden Spike" in out) == sure
 
 
 def test_nothing_is_said_of_what_does_not_lie_there(capsys: pytest.CaptureFixture[str]) -> None:
-    out = told(capsys, OnMap(target=0, target_p=0.99, spike_p=0.01))
+    out = told(capsys, OnMap(target=4, target_p=0.01, spike_p=0.01))
     assert "marker" not in out
     assert "Golden Spike" not in out
     assert "demand" not in out

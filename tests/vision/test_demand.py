@@ -74,15 +74,24 @@ def test_a_full_city_and_an_unseen_one_have_no_tile(laid: dict[int, Pair]) -> No
     assert number not in {tile.city for tile in read_cards(hidden, BOARD, START, TILES).tiles}
 
 
-@pytest.mark.parametrize("target", [0, 1, 17])
-def test_the_target_marker_lies_on_one_city_or_on_none(target: int) -> None:
+@pytest.mark.parametrize(
+    ("target", "shown", "low", "high"), [(1, 6.0, 0.96, 1), (17, 1.0, 0.3, 0.9), (17, -4.5, 0, 0.04)]
+)
+def test_the_target_marker_lies_on_one_city_or_on_none(
+    target: int, shown: float, low: float, high: float
+) -> None:
     seen = observation({})
     seen.marker[:] = -6.0
-    if target:
-        seen.marker[seen.index[BOARD.numbered[target].at]] = 2.0
+    seen.marker[seen.index[BOARD.numbered[target].at]] = shown
     read = read_cards(seen, BOARD, START, TILES)
     assert read.target == target
-    assert read.target_p > 0.8
+    assert low <= read.target_p <= high
+
+
+def test_the_target_marker_may_lie_where_nobody_sees_it() -> None:
+    """Which city that is nobody can say, and one where it hardly shows is no surer for it."""
+    seen = observation({}, unseen={city.at for city in BOARD.cities})
+    assert read_cards(seen, BOARD, START, TILES).target_p == pytest.approx(0.5 / len(BOARD.numbered))
 
 
 @pytest.mark.parametrize(("shown", "there"), [(5.0, True), (-5.0, False)])
