@@ -26,8 +26,8 @@ from .sight import Sight
 
 # Scaled colours per step of a face.
 STEP = 0.05
-# Cards are looked for so many pixels of a face beside where they were found.
-BESIDE, BESIDE_STEP = 4, 2
+# Cards are looked for so many pixels of a face beside where they were found: first in strides, then around the best.
+STRIDE, BESIDE = 3, 7
 WINDOW = SIDE + 2 * BESIDE
 # Learnt faces are also shown this much blurred, in pixels of a face.
 BLUR = 2.0
@@ -91,10 +91,19 @@ class Looks:
 
     def _likeness(self, window: Face) -> Float:
         """(pictures,): the correlation with each, at its best turn and shift."""
-        shifts = range(WINDOW // 2 - BESIDE, WINDOW // 2 + BESIDE + 1, BESIDE_STEP)
-        shown = _spectra(_polar(_colours(window), [*product(shifts, shifts)]))
+        picture, middle = _colours(window), WINDOW // 2
+        strides = range(-2 * STRIDE, 2 * STRIDE + 1, STRIDE)
+        there = [(middle + x, middle + y) for x, y in product(strides, strides)]
+        far = self._at(picture, there)
+        x, y = there[int(far.max(axis=1).argmax())]
+        near = self._at(picture, [(x + dx, y + dy) for dx, dy in product((-1, 0, 1), repeat=2)])
+        return np.asarray(np.maximum(far.max(axis=0), near.max(axis=0)), np.float32)
+
+    def _at(self, picture: Float, middles: Sequence[tuple[int, int]]) -> Float:
+        """(middles, pictures): the correlation of what is around each of the middles with each picture learnt."""
+        shown = _spectra(_polar(picture, middles))
         turned = irfft((shown @ self.spectra.transpose(0, 2, 1)).transpose(1, 2, 0), TURNS)
-        return np.asarray(turned.max(axis=(0, 2)), np.float32)
+        return np.asarray(turned.max(axis=2), np.float32)
 
 
 @lru_cache(2)
