@@ -35,6 +35,9 @@ TURNS = 36
 RADII = np.arange(1, SIDE // 2 + 1)
 # Shade and glare change the colours of print more than its lightness. Every pixel counts for the area it stands for.
 WEIGHTS = np.sqrt(RADII)[:, None, None] * np.array([1.5, 1.0, 1.0])
+# BLAS works out products of so few pictures on one core; on two, its threads wait for each other busily, and where
+# another program runs that takes seconds.
+AT_ONCE = 32
 # A pattern fainter than this, as the weighted norm of its colours, says little.
 FAINT = 0.45
 # Correlation → log-likelihood, as of Gaussian noise in so many independent places, but for what always stays.
@@ -73,11 +76,11 @@ def middle_of(window: Face) -> Face:
 class Looks:
     """What has been learnt of a table's cards.
 
-    `spectra` (frequencies, pictures, values) of faces and blurred faces, complex conjugates; `of_pair` (pictures,)
-    which of the `pairs` many pairs each of them shows.
+    `spectra` (frequencies, values, pictures) of faces and blurred faces, complex conjugates, a few pictures at a time;
+    `of_pair` (pictures,) which of the `pairs` many pairs each of them shows.
     """
 
-    spectra: NDArray[np.complex64]
+    spectra: list[NDArray[np.complex64]]
     of_pair: NDArray[np.int64]
     pairs: int
 
@@ -102,7 +105,8 @@ class Looks:
     def _at(self, picture: Float, middles: Sequence[tuple[int, int]]) -> Float:
         """(middles, pictures): the correlation of what is around each of the middles with each picture learnt."""
         shown = _spectra(_polar(picture, middles))
-        turned = irfft((shown @ self.spectra.transpose(0, 2, 1)).transpose(1, 2, 0), TURNS)
+        alike = np.concatenate([shown @ part for part in self.spectra], axis=2)
+        turned = irfft(alike.transpose(1, 2, 0), TURNS)
         return np.asarray(turned.max(axis=2), np.float32)
 
 
@@ -115,8 +119,11 @@ def looks_of(surface: Surface) -> Looks | None:
         return None
     pictures = [picture for _, face in shown for picture in _sharp_and_blurred(_colours(face))]
     middle = [(SIDE // 2, SIDE // 2)]
-    spectra = _spectra(np.concatenate([_polar(picture, middle) for picture in pictures]))
-    return Looks(spectra.conj(), np.repeat([pair for pair, _ in shown], 2), len(pairs))
+    spectra = (
+        _spectra(np.concatenate([_polar(picture, middle) for picture in pictures])).conj().transpose(0, 2, 1)
+    )
+    parts = [np.ascontiguousarray(spectra[..., n : n + AT_ONCE]) for n in range(0, len(pictures), AT_ONCE)]
+    return Looks(parts, np.repeat([pair for pair, _ in shown], 2), len(pairs))
 
 
 def _colours(face: Face) -> Float:
