@@ -26,7 +26,7 @@ WAYS = 6
 # A company has made one build more.
 A_BUILD = -2.0
 # A train that a photo leaves open is there: track is not scattered, it leads on.
-A_TRAIN = 1.3
+A_TRAIN = 1.7
 # There is a train on a hex that nobody could see.
 UNSEEN = -0.5
 # A company has been given a new start: in San Francisco (R10.3), or one port (R11.2, R11.4).
