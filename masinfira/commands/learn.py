@@ -40,13 +40,19 @@ def run(args: argparse.Namespace, console: Console) -> None:
         return
     if args.photo is None:
         args.wrong_usage(_("learn needs a PHOTO with its --state"))
-    board = args.pack_data.board(Profile.load(args.profile).board)
+    known = Profile.load(args.profile)
+    board = args.pack_data.board(known.board)
     shown = setup_shown(board) if args.state == SETUP else _shown(args.state, args.pack_data, board)
     photo = load_photo(args.photo)
     with console.progress() as step:
         step(N_("Reading the trains"), 0.3)
         taught = Profile.change_lessons(args.profile, lambda profile: teach(photo, profile, board, shown))
     _show(console, args.profile, taught)
+    if shown.get("demand") and _tiles(taught) <= _tiles(known):
+        console.say(
+            "No demand tile was learnt: too few can be seen, or they do not look as the state says.",
+            style="yellow",
+        )
 
 
 def _shown(source: str, pack: game.Pack, board: Board) -> dict[str, Any]:
@@ -55,6 +61,11 @@ def _shown(source: str, pack: game.Pack, board: Board) -> dict[str, Any]:
     if part.board is not None and part.board.id != board.id:
         raise ProfileProblem("other_board", found=board.id, expected=part.board.id)
     return part.shown()
+
+
+def _tiles(profile: Profile) -> set[bytes]:
+    """The pictures of tiles that a profile remembers."""
+    return {face.tobytes() for s in profile.surfaces.values() for faces in s.faces.values() for face in faces}
 
 
 def _show(console: Console, folder: Path, profile: Profile) -> None:

@@ -57,6 +57,19 @@ def test_parts_of_a_state_teach_as_far_as_they_are_sure(
     assert call(capsys, "learn", "--profile", str(profile), "--reset")["tiles_remembered"] == 0
 
 
+def test_tiles_that_lie_otherwise_are_not_learnt_and_that_is_said(
+    capsys: pytest.CaptureFixture[str], profile: Path, tmp_path: Path
+) -> None:
+    truth = json.loads((TABLE / "setup.json").read_text())
+    cities, pairs = [*truth["demand"]], [*truth["demand"].values()]
+    truth["demand"] = dict(zip(cities, [*pairs[5:], *pairs[:5]], strict=True))
+    otherwise, right = tmp_path / "otherwise.json", str(TABLE / "setup.json")
+    otherwise.write_text(json.dumps(truth))
+    for state, said in ((str(otherwise), True), (right, False), ("setup", False)):
+        assert run(["learn", SETUP, "--profile", str(profile), "--state", state]) == 0
+        assert ("No demand tile was learnt" in capsys.readouterr().out) == said
+
+
 def test_a_photo_of_something_else_changes_nothing(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
     before = (profile / "profile.json").read_bytes()
     played = str(TABLE / "end_mixed.json")
