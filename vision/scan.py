@@ -70,6 +70,11 @@ class Scan:
             (at, company) for company in COMPANIES for at in self.track[company] if at not in old[company]
         }
 
+    @property
+    def contradicts(self) -> bool:
+        """Whether the photos differ from the state before in so much that nothing is claimed to have been played."""
+        return self.before is not None and any(problem.key == "many" for problem in self.conflicts)
+
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
         return _decoded(replace(self, observation=self.observation.answered(dict(answers))))

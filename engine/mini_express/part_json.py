@@ -77,10 +77,12 @@ def unseen(scan: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def doubtful(scan: Mapping[str, Any]) -> Iterator[Path]:
-    """The paths that a scan's doubts are about."""
+    """The paths of the trains and tiles that a scan is not sure of."""
     for doubt in _list(scan, "doubtful"):
-        if isinstance(doubt, Mapping):
-            yield _hex_path(doubt["hex"]) if "hex" in doubt else f"demand.{doubt.get('city')}"
+        if isinstance(doubt, Mapping) and "hex" in doubt:
+            yield _hex_path(doubt["hex"])
+        elif isinstance(doubt, Mapping) and doubt.get("what", "demand") == "demand":
+            yield f"demand.{doubt.get('city')}"
 
 
 def doubtful_figures(scan: Mapping[str, Any]) -> set[Path]:

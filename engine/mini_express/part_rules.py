@@ -153,13 +153,13 @@ def _shares(part: "Part", known: Known) -> Certain:
 
 
 def _rest(known: Known, counts: list[Path], total: int, key: str, company: str) -> Certain:
-    """The one number that is not known is what the others leave of the total."""
+    """The one number that is not known is what the others leave of the total. Raises Broken where they exceed it."""
     unknown = [path for path in counts if path not in known]
+    left = total - sum(known[path] for path in counts if path in known)
+    if left < 0:
+        whole = {"trains": TRAINS, "shares": SHARES}[key]
+        raise Broken(key, rule="R1.2", company=company, found=whole - left)
     if len(unknown) == 1:
-        left = total - sum(known[path] for path in counts if path in known)
-        if left < 0:
-            whole = {"trains": TRAINS, "shares": SHARES}[key]
-            raise Broken(key, rule="R1.2", company=company, found=whole - left)
         yield unknown[0], left
 
 

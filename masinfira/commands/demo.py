@@ -2,14 +2,13 @@
 
 import argparse
 import random
+from functools import reduce
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
-from engine.mini_express.building import origin_of
-from engine.mini_express.places import place
 from engine.sentences import N_, Problem
 from vision import Scan, annotate
 from vision import scan as read_table
@@ -102,22 +101,8 @@ def _compare(console: Console, sample: Sample, found: Scan) -> None:
 
 
 def _play_on(console: Console, before: game.State, found: Scan) -> dict[str, Any]:
-    """The human's build told, Mašinfíra's turn, the human's moves, the score."""
-    played = game.Game(before)
-    for action in found.actions:
-        _, events = game.play(played.state, action)
-        if isinstance(action, game.Build):
-            values = {"origin": place(before.board, origin_of(played.state, action))}
-            city = place(before.board, action.route[-1])
-            console.say(
-                "Since the state before: {company} built {origin} → {city}.",
-                company=action.company,
-                city=city,
-                **values,
-                style="bold",
-            )
-        console.log(events)
-        played = played.play(action)
+    """After the human's build: Mašinfíra's turn, the human's moves, the score."""
+    played = reduce(game.Game.play, found.actions, game.Game(before))
     console.say("Mašinfíra's turn", style="bold")
     played, log = random_bot_turn(played, random.Random(SEED))
     console.log(log)

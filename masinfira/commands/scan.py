@@ -1,13 +1,16 @@
 """`masinfira scan`: photos of one table at one moment, read into an observation and a state."""
 
 import argparse
+from functools import reduce
 from gettext import gettext as _
 from pathlib import Path
 
 from calibration import Profile
 from engine import mini_express as game
 from engine.catalogue import in_percent
+from engine.mini_express.building import origin_of
 from engine.mini_express.names import MASINFIRA, SEATS
+from engine.mini_express.places import place
 from engine.sentences import N_, Problem
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.demand import Tile
@@ -16,11 +19,11 @@ from vision.figures import SOME
 from ..arguments import Subparsers, add_profile
 from ..console import Console
 from ..drawing import draw_map
-from ..files import read_state, save_game
+from ..files import read_game, save_game
 from ..pictures import save_jpeg
 
-# More doubtful demand tiles than this only swamp the rest.
-TILES_LISTED = 8
+# More doubtful demand tiles or trains than this only swamp the rest.
+TILES_LISTED, DOUBTS_LISTED = 8, 12
 
 
 class ScanProblem(Problem):
@@ -32,6 +35,9 @@ class ScanProblem(Problem):
             "{found} names no photo of a player's share tiles: write seat and photo, such as --shares blue=PHOTO."
         ),
         "seat_twice": N_("{seat} has two photos of share tiles: take one that shows all of them."),
+        "contradicts": N_(
+            "{file} is not written, for the photo and the state before do not fit together: see above what differs."
+        ),
         "no_map": N_("The photos do not show the map, which --annotate and --out need: add a photo of it."),
     }
 
@@ -67,20 +73,24 @@ def run(args: argparse.Namespace, console: Console) -> None:
     profile, shares = Profile.load(args.profile), share_photos(args.shares)
     if args.out and not args.before:
         raise ScanProblem("out")
-    before = read_state(args.before, args.pack_data) if args.before else None
+    before = read_game(args.before, args.pack_data) if args.before else None
     with console.progress() as step:
-        found = scan_table(args.photos, profile, before, step, args.pack_data, shares)
+        found = scan_table(
+            args.photos, profile, before.state if before else None, step, args.pack_data, shares
+        )
     if found.map is None and (args.annotate or args.out):
         raise ScanProblem("no_map")
     if args.annotate and found.map:
         save_jpeg(args.annotate, annotate(found.map))
-    if found.map and found.map.state is not None:
-        save_game(args.out, game.Game(found.map.state))
+    if before and found.map and not found.map.conflicts:
+        save_game(args.out, reduce(game.Game.play, found.map.actions, before))
     console.data(found.to_json())
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)
     console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
+    if args.out and found.map and found.map.conflicts:
+        raise ScanProblem("contradicts", file=str(args.out))
 
 
 def share_photos(named: list[str]) -> dict[str, Path]:
@@ -120,15 +130,36 @@ def show_scan(console: Console, found: Scan) -> None:
     show_questions(console, found.conflicts, found.doubtful)
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=list(found.unseen))
+    if found.contradicts:
+        return
     if found.state is not None:
         draw_map(console, found.state)
-    for action in found.actions:
-        console.print(game.action_to_text(action), style="bold")
+    show_played(console, found)
     counts = {company: len(hexes) for company, hexes in found.track.items()}
     console.say(
         "Trains read: {trains}.", trains=", ".join(f"{console.texts.word(c)} {n}" for c, n in counts.items())
     )
     show_cards(console, found)
+
+
+def show_played(console: Console, found: Scan) -> None:
+    """The actions since the state before: in words, as notation, and what came of them."""
+    if (state := found.before) is None:
+        return
+    for action in found.actions:
+        if isinstance(action, game.Build):
+            console.say(
+                "Since the state before: {company} built {origin} → {city}.",
+                style="bold",
+                company=action.company,
+                origin=place(state.board, origin_of(state, action)),
+                city=place(state.board, action.route[-1]),
+            )
+        console.print(game.action_to_text(action))
+        state, events = game.play(state, action)
+        console.log(events)
+    if not found.actions:
+        console.say("The track is as in the game: nothing new was built.")
 
 
 def show_cards(console: Console, found: Scan) -> None:
@@ -164,9 +195,11 @@ def _tile_in_words(console: Console, found: Scan, tile: Tile) -> str:
 
 
 def show_questions(console: Console, conflicts: list[Problem], doubtful: list[Doubt]) -> None:
-    """What is doubtful, and what contradicts the state before."""
-    for doubt in doubtful:
+    """What contradicts the state before, and what is doubtful."""
+    for problem in conflicts[:DOUBTS_LISTED]:
+        console.print(console.texts.problem(problem), style="yellow")
+    for doubt in doubtful[:DOUBTS_LISTED]:
         values = {"hex": doubt.hex, "company": doubt.company, "percent": in_percent(doubt.p)}
         console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)
-    for problem in conflicts:
-        console.print(console.texts.problem(problem), style="yellow")
+    if more := len(conflicts[DOUBTS_LISTED:]) + len(doubtful[DOUBTS_LISTED:]):
+        console.say("And {n} more: --json lists them.", style="yellow", n=more)

@@ -108,6 +108,11 @@ def test_a_number_left_in_doubt_is_unknown_until_it_is_told() -> None:
     assert answered.known["shares.red.gray"] == 2
 
 
+def test_a_doubtful_marker_leaves_no_tile_open() -> None:
+    tile, marker = {"city": 7, "what": "demand", "p": 0.6}, {"city": 9, "what": "target", "p": 0.6}
+    assert part({"state": {}, "doubtful": [tile, marker]}).unsure == {"demand.7"}
+
+
 def test_a_whole_state_with_doubts_is_whole_once_they_are_answered() -> None:
     """With the state before, a scan gives a whole state; what it doubts must still be told."""
     state = game.new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(3))
@@ -218,6 +223,13 @@ def test_counts_that_cannot_be_right_are_refused() -> None:
     shares = ["shares.red.gray=4", "shares.blue.gray=4", "shares.green.gray=4", "companies.gray.offer=0"]
     with pytest.raises(game.Broken, match="12 shares in all instead of 9"):
         _ = part({}, seats, "phase=play", *shares).known
+
+
+def test_more_shares_than_there_are_give_no_score() -> None:
+    """R1.2: however little else is known; a score would take them for good."""
+    held = ["shares.red.white=9", "shares.masinfira.white=2"]
+    with pytest.raises(game.Broken, match="11 shares in all instead of 9"):
+        _ = part({}, "seats=red", "difficulty=passenger", *held).known
 
 
 @pytest.mark.parametrize(
