@@ -85,6 +85,11 @@ class Profile:
             raise ProfileProblem("other_map")
         return surface
 
+    @property
+    def taught(self) -> bool:
+        """Whether photos have taught it anything since it was calibrated."""
+        return any(surface.lessons or surface.faces for surface in self.surfaces.values())
+
     def forgotten(self) -> "Profile":
         """The profile as it was calibrated, without what photos have taught since."""
         plain = {name: replace(surface, lessons={}, faces={}) for name, surface in self.surfaces.items()}

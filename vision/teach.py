@@ -34,6 +34,9 @@ class LessonProblem(Problem):
     """A photo that teaches nothing."""
 
     sentences = {
+        "no_trains": N_(
+            "The state has no train by which {photo} could be checked: add the track that it shows."
+        ),
         "contradicts": N_(
             "{photo} does not show what the state says, for one at {hex}: check that photo and state belong together."
         ),
@@ -62,6 +65,8 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
         for company, hexes in shown.get("track", {}).items()
         for q, r in hexes
     ]
+    if not known:
+        raise LessonProblem("no_trains", photo=photo.name)
     straight = registration.straight(photo)
     reading = examine(straight.pixels, registration, surface, straight.focal)
     _refuse_contradiction(reading, surface, known, photo.name)

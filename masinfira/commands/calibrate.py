@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from calibration import (
+    Photo,
     Profile,
     ProfileProblem,
+    Surface,
     calibrate_map,
     calibrate_panel,
     calibrate_shares,
@@ -16,6 +18,7 @@ from calibration import (
     read_panel_points,
     read_share_points,
     read_taps,
+    register,
 )
 from calibration.grid import Grid
 from calibration.propose import RIMS
@@ -122,12 +125,25 @@ def run(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the empty map"), 0.1)
         photo = load_photo(args.photo)
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
-        _beside_others(profile, args.profile).save(args.profile)
-    residual_px = grid.residual_px * photo.scale
+        step(N_("Finding the board"), 0.5)
+        _refuse_what_cannot_be_found(photo, profile.surfaces["map"])
+        old = _old(args.profile)
+        _beside_others(profile, old).save(args.profile)
+    residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.taught
     fit = _fit_to_json(grid, residual_px, console.texts)
-    console.data({"profile": str(args.profile), "board": args.board, **fit})
+    console.data({"profile": str(args.profile), "board": args.board, **fit, "forgotten": forgotten})
     _say_fit(console, grid, residual_px)
     console.say("The profile is in {folder}.", folder=str(args.profile))
+    if forgotten:
+        console.say(
+            "What photos had taught the old profile is forgotten: teach this one with masinfira learn."
+        )
+
+
+def _refuse_what_cannot_be_found(photo: Photo, surface: Surface) -> None:
+    """A board that is not found in its own photo is found in no other. Raises RegistrationProblem."""
+    if problem := register(photo, surface).problem:
+        raise problem
 
 
 def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]:
@@ -159,13 +175,18 @@ def _say_fit(console: Console, grid: Grid, residual_px: float) -> None:
         console.say("The hexes lie {px} px ({mm} mm) from the points on average.", **values)
 
 
-def _beside_others(profile: Profile, folder: Path) -> Profile:
-    """The profile with the other surfaces that the folder's profile has for the same game board."""
+def _old(folder: Path) -> Profile | None:
+    """The profile that is there, if one is."""
     try:
-        old = Profile.load(folder)
+        return Profile.load(folder)
     except ProfileProblem:
-        return profile
-    return profile if old.board != profile.board else Profile(old.board, {**old.surfaces, **profile.surfaces})
+        return None
+
+
+def _beside_others(profile: Profile, old: Profile | None) -> Profile:
+    """The profile with the other surfaces that the old one has for the same game board."""
+    same = old is not None and old.board == profile.board
+    return Profile(old.board, {**old.surfaces, **profile.surfaces}) if old and same else profile
 
 
 def run_panel(args: argparse.Namespace, console: Console) -> None:
@@ -175,6 +196,7 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the empty board"), 0.1)
         photo = load_photo(args.photo)
         surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), profile.board)
+        _refuse_what_cannot_be_found(photo, surface)
         profile.with_surface(surface).save(args.profile)
     cells = [str(cell.id) for cell in surface.cells]
     console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})

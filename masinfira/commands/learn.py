@@ -35,11 +35,11 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    if (args.photo is None) != args.reset:
+        args.wrong_usage(_("learn needs a PHOTO with its --state, or --reset alone"))
     if args.reset:
         _show(console, args.profile, Profile.change_lessons(args.profile, Profile.forgotten))
         return
-    if args.photo is None:
-        args.wrong_usage(_("learn needs a PHOTO with its --state"))
     known = Profile.load(args.profile)
     board = args.pack_data.board(known.board)
     shown = setup_shown(board) if args.state == SETUP else _shown(args.state, args.pack_data, board)
@@ -47,8 +47,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
     with console.progress() as step:
         step(N_("Reading the trains"), 0.3)
         taught = Profile.change_lessons(args.profile, lambda profile: teach(photo, profile, board, shown))
-    _show(console, args.profile, taught)
-    if shown.get("demand") and _tiles(taught) <= _tiles(known):
+    learnt = len(_tiles(taught) - _tiles(known))
+    _show(console, args.profile, taught, learnt)
+    if shown.get("demand") and not learnt:
         console.say(
             "No demand tile was learnt: too few can be seen, or they do not look as the state says.",
             style="yellow",
@@ -68,17 +69,21 @@ def _tiles(profile: Profile) -> set[bytes]:
     return {face.tobytes() for s in profile.surfaces.values() for faces in s.faces.values() for face in faces}
 
 
-def _show(console: Console, folder: Path, profile: Profile) -> None:
+def _show(console: Console, folder: Path, profile: Profile, learnt: int = 0) -> None:
+    """What the profile remembers, and how many pictures of tiles are new."""
     counts = {
         surface.name: {name: len(colours) for name, colours in surface.lessons.items()}
         for surface in profile.surfaces.values()
     }
     tiles = sum(len(faces) for surface in profile.surfaces.values() for faces in surface.faces.values())
-    console.data({"profile": str(folder), "photos_remembered": counts, "tiles_remembered": tiles})
+    remembered = {"photos_remembered": counts, "tiles_remembered": tiles, "tiles_learnt": learnt}
+    console.data({"profile": str(folder), **remembered})
     word = console.texts.word
     taught = [f"{word(name)} {n}" for names in counts.values() for name, n in names.items()]
     if taught:
         console.say("Photos remembered for each look: {looks}.", looks=", ".join(taught))
-        console.say("Pictures of demand tiles remembered: {n}.", n=tiles)
+        console.say(
+            "Pictures of demand tiles remembered: {n}, of this photo: {learnt}.", n=tiles, learnt=learnt
+        )
     else:
         console.say("No photo has taught this profile anything: it is as it was calibrated.")

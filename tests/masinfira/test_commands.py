@@ -4,6 +4,8 @@ import json
 import zipfile
 from pathlib import Path
 
+import cv2
+import numpy as np
 import pytest
 from command_line import call, refused
 
@@ -265,6 +267,14 @@ def test_the_boards_beside_the_map_are_calibrated_and_scanned(
 
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
+
+
+def test_a_blank_photo_makes_no_profile(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    blank, folder = tmp_path / "white.png", tmp_path / "profile"
+    cv2.imwrite(str(blank), np.full((3000, 4000, 3), 255, np.uint8))
+    points = ["--points", str(SAMPLES / "kitchen" / "points.json"), "--profile", str(folder)]
+    assert "too little print" in refused(capsys, "calibrate", "map", str(blank), "--board", "usa", *points)
+    assert not folder.exists()
 
 
 def test_calibrate_tells_the_residual_and_what_was_left_out(

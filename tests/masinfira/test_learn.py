@@ -53,8 +53,17 @@ def test_parts_of_a_state_teach_as_far_as_they_are_sure(
     truth_file = str(TABLE / "setup.json")
     taught = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", truth_file)
     assert "white" in taught["photos_remembered"]["map"]
-    assert 25 < taught["tiles_remembered"] <= len(truth["demand"])
+    assert 25 < taught["tiles_remembered"] == taught["tiles_learnt"] <= len(truth["demand"])
     assert call(capsys, "learn", "--profile", str(profile), "--reset")["tiles_remembered"] == 0
+
+
+def test_calibrating_anew_forgets_and_says_so(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
+    again = ["calibrate", "map", str(TABLE / "empty.jpg"), "--board", "usa", "--profile", str(profile)]
+    again += ["--points", str(TABLE / "points.json")]
+    assert not call(capsys, *again)["forgotten"]
+    call(capsys, "learn", SETUP, "--profile", str(profile), "--state", "setup")
+    assert run(again) == 0
+    assert "is forgotten" in capsys.readouterr().out
 
 
 def test_tiles_that_lie_otherwise_are_not_learnt_and_that_is_said(
@@ -88,7 +97,14 @@ def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], profile: Path
     europe = tmp_path / "europe.json"
     europe.write_text('{"board": "europe"}')
     assert "for the map usa" in refused(capsys, "learn", SETUP, "--profile", here, "--state", str(europe))
-    for usage in (["learn", SETUP, "--profile", here], ["learn", "--profile", here, "--state", "setup"]):
+    tiles = tmp_path / "tiles.json"
+    tiles.write_text('{"demand": {"7": ["brown", "gray"]}}')
+    assert "no train by which" in refused(capsys, "learn", SETUP, "--profile", here, "--state", str(tiles))
+    for usage in (
+        ["learn", SETUP, "--profile", here],
+        ["learn", "--profile", here, "--state", "setup"],
+        ["learn", SETUP, "--profile", here, "--reset"],
+    ):
         with pytest.raises(SystemExit) as wrong:
             run(usage)
         assert wrong.value.code == 2
