@@ -71,7 +71,8 @@ def _together(paths: Iterable[str]) -> str:
 def _group(start: str, keys: list[str]) -> str:
     if not start:
         return ", ".join(keys)
-    return f"{start}.{keys[0]}" if len(keys) == 1 else f"{start}.{{{','.join(keys)}}}"
+    between = " " if any("," in key for key in keys) else ","  # a hex is two numbers
+    return f"{start}.{keys[0]}" if len(keys) == 1 else f"{start}.{{{between.join(keys)}}}"
 
 
 def _start(path: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from command_line import call, refused
 
+from masinfira.commands.set import _together
 from masinfira.main import run
 
 TABLES = Path(__file__).parents[2] / "sample_photos"
@@ -142,3 +143,9 @@ def test_in_solo_the_map_itself_tells_the_values(capsys: pytest.CaptureFixture[s
     score = call(capsys, "score", str(file))
     file.write_text(json.dumps(state))
     assert score == {**call(capsys, "score", str(file)), "final": False}
+
+
+def test_hexes_that_stand_together_can_be_told_apart() -> None:
+    assert (
+        _together(["track.3,-4", "track.8,-7", "demand.7", "demand.9"]) == "track.{3,-4 8,-7}, demand.{7,9}"
+    )
