@@ -108,6 +108,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, data)
+    except IsADirectoryError:
+        raise FileProblem("folder", file=str(path)) from None
     except OSError as error:
         raise FileProblem("unwritable", file=str(path), reason=error.strerror or str(error)) from None
 

@@ -13,7 +13,7 @@ from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.demand import Tile
 from vision.figures import SOME
 
-from ..arguments import Subparsers, add_profile
+from ..arguments import Subparsers, add_profile, file_to_write
 from ..console import Console
 from ..drawing import draw_map
 from ..files import read_state, save_game
@@ -55,9 +55,14 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         "--before", metavar="STATE", help=_("the state before, to find what was played since")
     )
     parser.add_argument(
-        "--annotate", type=Path, metavar="OUT.jpg", help=_("save the photo with what was read drawn in")
+        "--annotate",
+        type=file_to_write,
+        metavar="OUT.jpg",
+        help=_("save the photo with what was read drawn in"),
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help=_("with --before: save the new state"))
+    parser.add_argument(
+        "--out", type=file_to_write, metavar="FILE", help=_("with --before: save the new state")
+    )
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 

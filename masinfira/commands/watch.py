@@ -79,8 +79,8 @@ class Record:
         self._written = self._stamp()
 
     def _stamp(self) -> tuple[int, int] | None:
-        """What tells one writing of the file from another."""
-        if self._file is None or not self._file.exists():
+        """What tells one writing of the file from another; what is no file, such as a pipe, cannot be read again."""
+        if self._file is None or not self._file.is_file():
             return None
         stat = self._file.stat()
         return stat.st_ino, stat.st_mtime_ns
