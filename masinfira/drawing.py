@@ -16,7 +16,7 @@ CELL = 4
 
 def draw_map(console: Console, state: game.State) -> None:
     """Hexes as cells of four letters by two lines: a city's three letters (- where no tile lies), then its trains."""
-    console.out.print(map_text(state))
+    console.print(map_text(state))
 
 
 def map_text(state: game.State) -> Text:
@@ -65,7 +65,7 @@ def draw_summary(console: Console, state: game.State) -> None:
         ]
         name = Text(console.texts.word(company), style=company_style(company))
         table.add_row(name, *map(str, numbers), *seats)
-    console.out.print(table)
+    console.print(table)
     if state.bot is not None:
         number, company = state.bot.target, game.COMPANIES[state.bot.company]
         if number:
@@ -98,7 +98,7 @@ def draw_score(console: Console, state: game.Scored) -> None:
         table.add_row(Text(console.texts.word(company), style=company_style(company)), *cells)
     totals = [str(score["seats"][seat]["total"]) for seat in state.setup.seats]
     table.add_row(say("total"), *totals, style="bold")
-    console.out.print(table)
+    console.print(table)
     if state.phase == "over":
         console.say("{seat} wins.", seat=score["winner"], style="bold")
     else:
@@ -125,7 +125,7 @@ def draw_moves(console: Console, state: game.State) -> None:
             _add_simple(console, table, state, action)
     for (company, city), builds in shown.items():
         _add_build(console, table, state, company, city, builds)
-    console.out.print(table)
+    console.print(table)
     console.say(P_("{n} legal action.", "{n} legal actions."), n=len(actions))
 
 

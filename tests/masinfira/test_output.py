@@ -3,6 +3,8 @@
 import json
 import os
 import stat
+import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -98,3 +100,39 @@ def test_an_empty_name_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> Non
         run([*NEW, "--out", ""])
     assert error.value.code == 2
     assert "the name of the file is empty" in capsys.readouterr().err
+
+
+# --- standard output ------------------------------------------------------------------------------------------
+
+
+def masinfira(*args: str, into: str) -> tuple[int, str]:
+    """A command in a shell with its output sent there: its exit code and what stands on stderr."""
+    told = subprocess.run(
+        [
+            "bash",
+            "-c",
+            f'"$@" {into}; exit ${{PIPESTATUS[0]}}',
+            "-",
+            sys.executable,
+            "-m",
+            "masinfira",
+            *args,
+        ],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])},
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        check=False,
+    )
+    return told.returncode, told.stderr
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_full_disk_is_told_in_one_sentence(form: list[str]) -> None:
+    told = masinfira(*NEW, *form, into="> /dev/full")
+    assert told == (1, "The output cannot be written: No space left on device.\n")
+
+
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_reader_that_goes_away_is_no_reason_to_complain(form: list[str]) -> None:
+    assert masinfira(*NEW, *form, into="| true")[1] == ""
