@@ -97,10 +97,10 @@ def read_action(source: str) -> game.Action:
     """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
     if source != STDIN and not Path(source).exists() and (" " in source or source == "pass"):
         return game.action_from_text(source)
-    text = read_text(source)
-    if text.lstrip().startswith("{"):
+    text = read_text(source).strip()
+    if text.startswith(("{", "[")) or text in ("true", "false", "null"):
         return game.action_from_json(_json(text, source))
-    return game.action_from_text(text.strip())
+    return game.action_from_text(text)
 
 
 def write_atomically(path: Path, data: bytes) -> None:

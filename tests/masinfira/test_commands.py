@@ -196,6 +196,34 @@ def test_illegal_actions_say_which_rule(
     assert part in refused(capsys, "play", str(state), action)
 
 
+@pytest.mark.parametrize(
+    ("action", "part"),
+    [
+        ("{}", 'The action has no "type"'),
+        ('{"type": "take_share"}', 'The action has no "company"'),
+        ('{"type": "draw"}', 'The action has no "tile"'),
+        ('{"type": "fly"}', 'type "fly" is unknown'),
+        ('{"type": null}', "type null is unknown"),
+        ('{"type": "take_share", "company": true}', "not true."),
+        ("true", "is a JSON object"),
+        ("[]", "is a JSON object"),
+    ],
+)
+def test_json_that_is_no_action_is_told_as_it_is_written(
+    capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path, action: str, part: str
+) -> None:
+    file = tmp_path / "action.json"
+    file.write_text(action)
+    assert part in refused(capsys, "play", str(state), str(file))
+
+
+def test_what_a_state_holds_is_told_as_it_is_written(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    obj = json.loads(state.read_text())
+    obj["companies"]["gray"]["reservoir"] = True
+    state.write_text(json.dumps(obj))
+    assert "expected, true found" in refused(capsys, "moves", str(state))
+
+
 def test_bot_refuses_tiles_that_are_not_in_the_bag(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     assert "red is to move" in refused(capsys, "bot", str(state), "--tiles", "1,1")
 
