@@ -17,6 +17,7 @@ class FileProblem(Problem):
     """A file that cannot be read or written."""
 
     sentences = {
+        "nameless": N_("The name of the file is empty: name a file, or write - for standard input."),
         "missing": N_("There is no file {file}: check the name."),
         "folder": N_("{file} is a folder: name a file."),
         "unreadable": N_("{file} cannot be read: {reason}."),
@@ -29,6 +30,8 @@ class FileProblem(Problem):
 
 def read_text(source: str) -> str:
     """The text of a file, or of standard input for "-". Raises FileProblem."""
+    if not source:  # for pathlib, this would be the folder we are in
+        raise FileProblem("nameless")
     name = _name(source)
     try:
         data = sys.stdin.buffer.read(MAX_BYTES + 1) if source == STDIN else _read_file(Path(source))

@@ -8,7 +8,7 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from ..arguments import Subparsers, add_samples, file_to_write
+from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step
 from ..engine_bench import bench_engine
 from ..files import write_atomically
@@ -23,7 +23,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     add_samples(parser)
     parser.add_argument(
         "--plot",
-        type=file_to_write,
+        type=file_name,
         metavar="FILE.svg",
         help=_("vision: draw how far probabilities are true"),
     )

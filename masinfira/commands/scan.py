@@ -13,7 +13,7 @@ from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.demand import Tile
 from vision.figures import SOME
 
-from ..arguments import Subparsers, add_profile, file_to_write
+from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
 from ..drawing import draw_map
 from ..files import read_state, save_game
@@ -39,7 +39,7 @@ class ScanProblem(Problem):
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("scan", parents=[common], help=_("read a photo of the table"))
     parser.add_argument(
-        "photos", nargs="*", type=Path, metavar="PHOTO", help=_("photos of the table at one moment")
+        "photos", nargs="*", type=file_name, metavar="PHOTO", help=_("photos of the table at one moment")
     )
     parser.add_argument(
         "--shares",
@@ -56,13 +56,11 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--annotate",
-        type=file_to_write,
+        type=file_name,
         metavar="OUT.jpg",
         help=_("save the photo with what was read drawn in"),
     )
-    parser.add_argument(
-        "--out", type=file_to_write, metavar="FILE", help=_("with --before: save the new state")
-    )
+    parser.add_argument("--out", type=file_name, metavar="FILE", help=_("with --before: save the new state"))
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from engine import mini_express as game
 
-from ..arguments import Subparsers, add_state, file_to_write
+from ..arguments import Subparsers, add_state, file_name
 from ..console import Console
 from ..files import read_part, save_json
 
@@ -22,7 +22,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         metavar="PATH=VALUE",
         help=_("for example shares.red.brown=2, demand.7=brown,wild"),
     )
-    parser.add_argument("--out", type=file_to_write, metavar="FILE", help=_("save the state as JSON"))
+    parser.add_argument("--out", type=file_name, metavar="FILE", help=_("save the state as JSON"))
     parser.set_defaults(run=run)
 
 

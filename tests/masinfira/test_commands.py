@@ -134,6 +134,14 @@ def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no file nowhere.json" in refused(capsys, "moves", "nowhere.json")
 
 
+def test_an_empty_name_is_no_file(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    for args in (["score", ""], ["play", str(state), ""], ["replay", ""]):
+        assert "The name of the file is empty" in refused(capsys, *args)
+    with pytest.raises(SystemExit):
+        run(["scan", "", "--profile", "table"])
+    assert "the name of the file is empty" in capsys.readouterr().err
+
+
 def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "is a folder" in refused(capsys, "moves", str(tmp_path))
 
