@@ -73,6 +73,19 @@ def test_a_game_is_recorded_replayed_and_taken_back(
     assert back["state"]["phase"] == "draft"
 
 
+def test_a_game_is_not_replayed_beyond_its_actions(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    record = str(tmp_path / "game.txt")
+    assert run([*SOLO, "--auto-draft", "--out", record]) == 0
+    capsys.readouterr()
+    n = len(call(capsys, "replay", record)["actions"])
+    for to in (-n, n):
+        assert len(call(capsys, "replay", record, "--to", str(to))["actions"]) == max(to, 0)
+    for to in (-n - 1, n + 1, 99):
+        assert f"actions in this game is {n}:" in refused(capsys, "replay", record, "--to", str(to))
+
+
 def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     score = call(capsys, "score", str(state))
     parts = score["seats"]["red"]["companies"]
