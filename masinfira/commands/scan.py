@@ -31,6 +31,9 @@ class ScanProblem(Problem):
         "share_photo": N_(
             "{found} names no photo of a player's share tiles: write seat and photo, such as --shares blue=PHOTO."
         ),
+        "share_seat": N_(
+            'There is no player "{found}": write one of {known} before the photo, such as --shares blue=PHOTO.'
+        ),
         "seat_twice": N_("{seat} has two photos of share tiles: take one that shows all of them."),
         "no_map": N_("The photos do not show the map, which --annotate and --out need: add a photo of it."),
     }
@@ -91,8 +94,11 @@ def share_photos(named: list[str]) -> dict[str, Path]:
     photos: dict[str, Path] = {}
     for text in named:
         seat, _, photo = text.partition("=")
-        if seat not in (*SEATS, MASINFIRA) or not photo:
-            raise ScanProblem("share_photo", found=text[:60])
+        if not photo:
+            raise ScanProblem("share_photo", found=text)
+        if seat not in (*SEATS, MASINFIRA):
+            # A string, for these words are typed and not translated.
+            raise ScanProblem("share_seat", found=seat, known=", ".join((*SEATS, MASINFIRA)))
         if seat in photos:
             raise ScanProblem("seat_twice", seat=seat)
         photos[seat] = Path(photo)
