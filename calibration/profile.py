@@ -181,6 +181,8 @@ def _read_profile(folder: Path, text: str) -> Profile:
     try:
         obj = json.loads(text)
         found = obj["format"]
+        if not isinstance(found, str):
+            raise _Damaged(FILE)
         if found != FORMAT:
             raise ProfileProblem("version", folder=str(folder), found=found)
         board, surfaces = obj["board"], obj["surfaces"].items()

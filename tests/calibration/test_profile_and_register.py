@@ -168,7 +168,10 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
         assert refusal(folder) == "broken"
 
 
-@pytest.mark.parametrize(("file", "holds"), [("map.jpg", ""), ("map.npz", "PK"), ("profile.json", "{}")])
+@pytest.mark.parametrize(
+    ("file", "holds"),
+    [("map.jpg", ""), ("map.npz", "PK"), ("profile.json", "{}"), ("profile.json", '{"format": null}')],
+)
 def test_a_damaged_profile_names_the_file_and_nothing_of_what_reads_it(
     profile: Profile, tmp_path: Path, file: str, holds: str
 ) -> None:
