@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.atomic import alone_in, write_whole
 from engine.mini_express.board import Board
@@ -38,7 +39,7 @@ TRAIN_COLOURS = {
 # No board reaches farther; what says so would only fill the memory.
 FARTHEST_MM = 10_000.0
 # What reading a file that somebody else may have written can raise.
-MALFORMED = (OSError, LookupError, ArithmeticError, TypeError, ValueError, AttributeError, cv2.error)
+MALFORMED = (LookupError, ArithmeticError, TypeError, ValueError, AttributeError, cv2.error)
 
 TILE = Kind("demand tile", (1.0, 1.0, 1.0), (16.0, 16.0, 2.0))
 
@@ -49,6 +50,7 @@ class ProfileProblem(Problem):
     sentences: ClassVar[dict[str, str]] = {
         "missing": N_("There is no table profile in {folder}: make one with calibrate."),
         "broken": N_("The table profile in {folder} is damaged ({reason}): calibrate again."),
+        "unreadable": N_("The table profile in {folder} cannot be read: {reason}."),
         "version": N_("The table profile in {folder} is of another version ({found}): calibrate again."),
         "no_surface": N_("The table profile has no surface {surface}: calibrate it first."),
         "other_board": N_(
@@ -59,6 +61,10 @@ class ProfileProblem(Problem):
         ),
         "unwritable": N_("The table profile cannot be written to {folder}: {reason}."),
     }
+
+
+class _Damaged(ValueError):
+    """A file of a profile that is not what it should be, by its name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,22 +146,14 @@ class Profile:
         """Read a profile. Raises ProfileProblem."""
         path = Path(folder)
         try:
-            obj = json.loads((path / FILE).read_text(encoding="utf-8"))
+            text = (path / FILE).read_text(encoding="utf-8")
         except (FileNotFoundError, NotADirectoryError):
             raise ProfileProblem("missing", folder=str(folder)) from None
-        except (OSError, ValueError, RecursionError) as reason:
-            raise ProfileProblem("broken", folder=str(folder), reason=type(reason).__name__) from None
-        found = obj.get("format") if isinstance(obj, dict) else None
-        if found != FORMAT:
-            raise ProfileProblem("version", folder=str(folder), found=found)
-        try:
-            return Profile(
-                obj["board"], {n: _read_surface(path, n, s, obj["board"]) for n, s in obj["surfaces"].items()}
-            )
-        except MALFORMED as reason:
-            raise ProfileProblem(
-                "broken", folder=str(folder), reason=f"{type(reason).__name__}: {reason}"
-            ) from None
+        except OSError as reason:
+            raise ProfileProblem("unreadable", folder=str(folder), reason=reason.strerror) from None
+        except UnicodeDecodeError as reason:
+            raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason
+        return _read_profile(path, text)
 
     def _to_json(self) -> dict[str, Any]:
         surfaces = {name: _surface_to_json(surface) for name, surface in self.surfaces.items()}
@@ -181,6 +179,25 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
     card_at = frozenset(index[at] for at in cards)
     surface = Surface("map", board.id, reference, plane, cells, kinds, residual, photo.scale, TILE, card_at)
     return Profile(board.id, {"map": surface}), grid
+
+
+def _read_profile(folder: Path, text: str) -> Profile:
+    """What `profile.json` says, with the files it names. Raises ProfileProblem."""
+    try:
+        obj = json.loads(text)
+        found = obj["format"]
+        if not isinstance(found, str):
+            raise _Damaged(FILE)
+        if found != FORMAT:
+            raise ProfileProblem("version", folder=str(folder), found=found)
+        board, surfaces = obj["board"], obj["surfaces"].items()
+        return Profile(board, {name: _read_surface(folder, name, s, board) for name, s in surfaces})
+    except _Damaged as reason:
+        raise ProfileProblem("broken", folder=str(folder), reason=str(reason)) from reason
+    except OSError as reason:
+        raise ProfileProblem("unreadable", folder=str(folder), reason=reason.strerror) from reason
+    except (*MALFORMED, RecursionError) as reason:
+        raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason
 
 
 def _surface_to_json(surface: Surface) -> dict[str, Any]:
@@ -214,19 +231,16 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
     plane = np.array(obj["plane"], dtype=np.float64)
     if plane.shape != (3, 3) or not np.isfinite(plane).all() or abs(np.linalg.det(plane)) < 1e-9 or not cells:
         raise ValueError("plane")
-    reference = cv2.imdecode(np.fromfile(folder / Path(obj["image"]).name, np.uint8), cv2.IMREAD_COLOR)
-    if reference is None:
-        raise ValueError(obj["image"])
+    reference = _read_picture(folder / Path(obj["image"]).name)
     views = _unpacked_views(folder / f"{name}.npz")
     fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
     card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
-    pixels = reference.astype(np.uint8)
     lessons = lessons_from_json(obj.get("lessons", {}))
     faces = faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds})
     return Surface(
         name,
         board,
-        pixels,
+        reference,
         plane,
         cells,
         kinds,
@@ -237,6 +251,18 @@ def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> S
         faces=faces,
         stored_views=views,
     )
+
+
+def _read_picture(path: Path) -> NDArray[np.uint8]:
+    try:
+        data = np.fromfile(path, np.uint8)
+    except FileNotFoundError:
+        raise _Damaged(path.name) from None
+    # Of no bytes at all OpenCV makes an error of its own.
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if picture is None:
+        raise _Damaged(path.name)
+    return picture.astype(np.uint8)
 
 
 def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
@@ -295,6 +321,8 @@ def _unpacked_views(path: Path) -> tuple[View, ...]:
         with np.load(path, allow_pickle=False) as stored:
             count = len(stored.files) // 2
             pairs = [(stored[f"points{i}"], stored[f"descriptors{i}"]) for i in range(count)]
+    except PermissionError:
+        raise
     except Exception as reason:  # numpy and zipfile raise many kinds for a damaged file
-        raise ValueError(path.name) from reason
+        raise _Damaged(path.name) from reason
     return tuple(View(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)

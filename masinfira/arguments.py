@@ -15,9 +15,16 @@ def add_state(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def file_name(text: str) -> Path:
+    """The name of a file; for pathlib, no name at all would be the folder we are in."""
+    if not text:
+        raise argparse.ArgumentTypeError(_("the name of the file is empty: name a file"))
+    return Path(text)
+
+
 def add_out(parser: argparse.ArgumentParser) -> None:
     text = _("save the state (FILE.json) or the whole game as text (any other name)")
-    parser.add_argument("--out", type=Path, metavar="FILE", help=text)
+    parser.add_argument("--out", type=file_name, metavar="FILE", help=text)
 
 
 def add_samples(parser: argparse.ArgumentParser) -> None:

@@ -12,6 +12,7 @@ from rich.table import Table
 
 from engine.catalogue import Texts
 from engine.mini_express import Event
+from engine.sentences import N_, Problem
 
 Step = Callable[[str, float], None]
 """Called with a sentence of the catalogue and the share of the work done, 0 to 1."""
@@ -25,6 +26,14 @@ STYLES = {
 }
 
 
+class OutputProblem(Problem):
+    """Standard output that takes nothing more."""
+
+    sentences = {
+        "unwritable": N_("The output cannot be written: {reason}."),
+    }
+
+
 class Console:
     """Prints texts in one language. With `as_json` only `data` and `line` print, and everything else keeps still."""
 
@@ -36,21 +45,21 @@ class Console:
     def data(self, value: Any) -> None:
         """Print JSON, if JSON is wanted."""
         if self.as_json:
-            json.dump(value, sys.stdout, ensure_ascii=False, indent=2)
-            sys.stdout.write("\n")
+            _write(json.dumps(value, ensure_ascii=False, indent=2))
 
     def line(self, value: Any) -> None:
         """Print JSON on a line of its own, if JSON is wanted: for what happens one after the other."""
         if self.as_json:
-            sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
-            sys.stdout.flush()
+            _write(json.dumps(value, ensure_ascii=False))
 
     def say(self, sentence: str | tuple[str, str], /, *, style: str = "", **values: Any) -> None:
         """Print a sentence of the catalogue."""
         self.print(self.texts.say(sentence, **values), style=style)
 
     def print(self, text: Any, style: str = "") -> None:
-        self.out.print(text, style=style or None, markup=False)
+        """Print a text or a table of rich. Raises OutputProblem."""
+        with _printing():
+            self.out.print(text, style=style or None, markup=False)
 
     def refuse(self, sentence: str, rule: str) -> None:
         """One sentence on stderr, with its clause of the rules."""
@@ -60,7 +69,7 @@ class Console:
         """What happened, a line for each event, with the clause behind it."""
         for event in events:
             line = self.texts.event(event)
-            self.out.print(f"  {event.rule:<6} {line}", markup=False)
+            self.print(f"  {event.rule:<6} {line}")
 
     def table(self, *columns: str, title: str = "") -> Table:
         """An empty table with these headings."""
@@ -83,6 +92,24 @@ class Console:
                 bar.update(task, description=self.texts.say(sentence), completed=share)
 
             yield step
+
+
+def _write(line: str) -> None:
+    """A line on standard output, at once. Raises OutputProblem."""
+    with _printing():
+        sys.stdout.write(line + "\n")
+        sys.stdout.flush()
+
+
+@contextmanager
+def _printing() -> Iterator[None]:
+    """Around whatever prints: a full disk is a refusal; a reader that went away is none and stays what it is."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise OutputProblem("unwritable", reason=error.strerror or str(error)) from None
 
 
 def company_style(company: str) -> str:

@@ -1,5 +1,8 @@
 """The map, the score and the moves, drawn in the terminal."""
 
+import re
+from collections.abc import Iterable
+
 from rich.table import Table
 from rich.text import Text
 
@@ -13,42 +16,61 @@ from .console import Console, company_style
 
 CELL = 4
 
+Letters = list[tuple[str, str]]
+"""Letters with their styles."""
+
 
 def draw_map(console: Console, state: game.State) -> None:
-    """Hexes as cells of four letters by two lines: a city's three letters (- where no tile lies), then its trains."""
-    console.out.print(map_text(state))
+    """Hexes in a line each: a city's three letters and capacity (- where no tile lies), then the trains there."""
+    console.print(map_text(state))
 
 
 def map_text(state: game.State) -> Text:
-    """The map as text; every second column stands half a hex lower, as on the board."""
+    """The map as text; every second column stands half a hex lower, as on the board.
+
+    So a line holds every second column only, and a hex may reach into the column beside it: its trains
+    stand behind its own name, and the next name of that line is two columns away.
+    """
     board = state.board
     rows = {at: 2 * at[1] + at[0] for at in board.index}
     left, top = min(q for q, _ in rows), min(rows.values())
-    height, width = max(rows.values()) - top + 2, (max(q for q, _ in rows) - left + 1) * CELL
-    grid = [[(" ", "")] * width for _ in range(height)]
-    for at, row in rows.items():
-        x = (at[0] - left) * CELL
-        for line, cells in enumerate(_hex(state, board.index[at])):
-            grid[row - top + line][x : x + len(cells)] = cells
+    lines: list[Letters] = [[] for _ in range(max(rows.values()) - top + 1)]
+    names = short_names(city.name for city in board.city_at.values())
+    for at, row in sorted(rows.items()):
+        line = lines[row - top]
+        line += [(" ", "")] * ((at[0] - left) * CELL - len(line))
+        line += _hex(state, board.index[at], names)
     text = Text()
-    for row_of_letters in grid:
-        for letter, style in row_of_letters:
+    for line in lines:
+        for letter, style in line:
             text.append(letter, style)
         text.append("\n")
     return text
 
 
-def _hex(state: game.State, bit: int) -> list[list[tuple[str, str]]]:
-    """Two lines of (letter, style) for one hex."""
+def _hex(state: game.State, bit: int, names: dict[str, str]) -> Letters:
+    """At most seven letters: four trains in a landscape, or a city of capacity three with its trains."""
     city = state.board.city_at.get(bit)
     trains = [c for c, track in zip(game.COMPANIES, state.track, strict=True) if track >> bit & 1]
     letters = [(company[0], f"bold {company_style(company)}") for company in trains]
     if city is None:
-        return [[(letter, "dim") for letter in " ·  "] if not trains else [], letters]
+        return [(" ", ""), *(letters or [("·", "dim")])]
     open_city = city.number and state.demand[city.number]
-    name = city.name.replace(" ", "")[:3] + (str(city.capacity) if open_city else "-")
+    name = names[city.name] + (str(city.capacity) if open_city else "-")
     style = f"underline {company_style(city.start)}" if city.start else "bold" if open_city else "dim"
-    return [[(letter, style) for letter in name], letters]
+    return [(letter, style) for letter in name] + letters
+
+
+def short_names(cities: Iterable[str]) -> dict[str, str]:
+    """Three letters for each city, no two alike: of Omaha "Oma", of New York "NYo", of Salt Lake City "SLC"."""
+    short: dict[str, str] = {}
+    for name in cities:
+        *first, last = re.findall(r"\w+", name) or [name]
+        letters = "".join(word[0] for word in first) + last
+        # Where two begin alike, one shows a letter from farther on.
+        ways = [letters[:2] + letter for letter in letters[2:]] or [letters]
+        short[name] = next((way for way in ways if way not in short.values()), ways[0])
+    return short
 
 
 def draw_summary(console: Console, state: game.State) -> None:
@@ -65,7 +87,7 @@ def draw_summary(console: Console, state: game.State) -> None:
         ]
         name = Text(console.texts.word(company), style=company_style(company))
         table.add_row(name, *map(str, numbers), *seats)
-    console.out.print(table)
+    console.print(table)
     if state.bot is not None:
         number, company = state.bot.target, game.COMPANIES[state.bot.company]
         if number:
@@ -98,7 +120,7 @@ def draw_score(console: Console, state: game.Scored) -> None:
         table.add_row(Text(console.texts.word(company), style=company_style(company)), *cells)
     totals = [str(score["seats"][seat]["total"]) for seat in state.setup.seats]
     table.add_row(say("total"), *totals, style="bold")
-    console.out.print(table)
+    console.print(table)
     if state.phase == "over":
         console.say("{seat} wins.", seat=score["winner"], style="bold")
     else:
@@ -125,7 +147,7 @@ def draw_moves(console: Console, state: game.State) -> None:
             _add_simple(console, table, state, action)
     for (company, city), builds in shown.items():
         _add_build(console, table, state, company, city, builds)
-    console.out.print(table)
+    console.print(table)
     console.say(P_("{n} legal action.", "{n} legal actions."), n=len(actions))
 
 

@@ -17,6 +17,7 @@ class FileProblem(Problem):
     """A file that cannot be read or written."""
 
     sentences = {
+        "nameless": N_("The name of the file is empty: name a file, or write - for standard input."),
         "missing": N_("There is no file {file}: check the name."),
         "folder": N_("{file} is a folder: name a file."),
         "unreadable": N_("{file} cannot be read: {reason}."),
@@ -29,6 +30,8 @@ class FileProblem(Problem):
 
 def read_text(source: str) -> str:
     """The text of a file, or of standard input for "-". Raises FileProblem."""
+    if not source:  # for pathlib, this would be the folder we are in
+        raise FileProblem("nameless")
     name = _name(source)
     try:
         data = sys.stdin.buffer.read(MAX_BYTES + 1) if source == STDIN else _read_file(Path(source))
@@ -97,10 +100,10 @@ def read_action(source: str) -> game.Action:
     """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
     if source != STDIN and not Path(source).exists() and (" " in source or source == "pass"):
         return game.action_from_text(source)
-    text = read_text(source)
-    if text.lstrip().startswith("{"):
+    text = read_text(source).strip()
+    if text.startswith(("{", "[")) or text in ("true", "false", "null"):
         return game.action_from_json(_json(text, source))
-    return game.action_from_text(text.strip())
+    return game.action_from_text(text)
 
 
 def write_atomically(path: Path, data: bytes) -> None:
@@ -108,6 +111,8 @@ def write_atomically(path: Path, data: bytes) -> None:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, data)
+    except IsADirectoryError:
+        raise FileProblem("folder", file=str(path)) from None
     except OSError as error:
         raise FileProblem("unwritable", file=str(path), reason=error.strerror or str(error)) from None
 

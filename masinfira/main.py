@@ -12,7 +12,7 @@ from engine.mini_express import Pack, built_in
 from engine.sentences import Problem
 
 from .commands import COMMANDS
-from .console import Console
+from .console import Console, OutputProblem
 from .language import speak, wanted
 
 DONE, REFUSED, INTERRUPTED = 0, 1, 130
@@ -34,14 +34,21 @@ def run(argv: list[str]) -> int:
         args.run(args, console)
     except Problem as problem:
         console.refuse(console.texts.problem(problem), problem.rule)
+        if isinstance(problem, OutputProblem):
+            _print_no_more()
         return REFUSED
     except BrokenPipeError:
-        # The reader of our output went away (`masinfira moves … | head`); keep Python from complaining too.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        # The reader of our output went away (`masinfira moves … | head`).
+        _print_no_more()
         return DONE
     except KeyboardInterrupt:
         return INTERRUPTED
     return DONE
+
+
+def _print_no_more() -> None:
+    """Keep Python from complaining, too, when at its end it prints what is left."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def parser(lang: str) -> argparse.ArgumentParser:

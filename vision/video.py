@@ -3,6 +3,7 @@
 import os
 import time
 from collections.abc import Iterator
+from itertools import chain, islice
 from pathlib import Path
 
 import cv2
@@ -16,6 +17,8 @@ Frames = Iterator[tuple[float, Pixels]]
 
 WIDTH, HEIGHT = 1280, 720
 SHORT_SIDE_AT_LEAST = 480
+# OpenCV reads the hundreds of a number as the kind of driver, and falls over a negative one.
+CAMERAS = range(100)
 # FFmpeg prints nothing of its own, and a playlist that calls itself a video makes it fetch nothing.
 # OpenCV looks at this once, when a video is opened or written for the first time.
 os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
@@ -26,6 +29,7 @@ class VideoProblem(Problem):
     """A camera or a video that gives no pictures to work with."""
 
     sentences = {
+        "no_number": N_("There is no camera {number}: cameras are numbered from 0 to {last}."),
         "no_camera": N_("Camera {number} cannot be opened: check that it is plugged in and not in use."),
         "camera_stopped": N_("Camera {number} gives no more pictures: check its cable and start again."),
         "no_file": N_("There is no file {file}: check the name."),
@@ -39,6 +43,8 @@ class VideoProblem(Problem):
 
 def camera_frames(number: int) -> Frames:
     """What a camera sees from now on, at 1280 × 720 where it can. Raises VideoProblem."""
+    if number not in CAMERAS:
+        raise VideoProblem("no_number", number=number, last=CAMERAS[-1])
     capture = _opened(cv2.VideoCapture(), number, cv2.CAP_ANY)
     if capture is None:
         raise VideoProblem("no_camera", number=number)
@@ -66,7 +72,12 @@ def video_frames(file: Path) -> Frames:
     rate = capture.get(cv2.CAP_PROP_FPS)
     step = 1 / rate if 1 <= rate <= 1000 else 1 / 30
     try:
-        for nth, frame in enumerate(_frames(capture)):
+        frames = _frames(capture)
+        begin = list(islice(frames, 2))
+        # Whatever is named like a picture FFmpeg opens as a film: of one frame, or of none if it is no picture.
+        if len(begin) < 2:
+            raise VideoProblem("not_video", file=str(file))
+        for nth, frame in enumerate(chain(begin, frames)):
             yield nth * step, frame
     finally:
         capture.release()

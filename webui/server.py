@@ -61,7 +61,7 @@ def _kept_code(data_dir: Path) -> str:
         if path.exists() and (code := path.read_text(encoding="utf-8").strip()):
             return code[:64]
         code = new_join_code()
-        write_whole(path, (code + "\n").encode())
+        write_whole(path, (code + "\n").encode(), secret=True)
     except (OSError, UnicodeDecodeError) as reason:
         text = getattr(reason, "strerror", None) or type(reason).__name__
         raise WebProblem("no_data", folder=str(data_dir), reason=text) from None

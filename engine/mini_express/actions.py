@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..hexgrid import Hex
-from .errors import Malformed
+from .errors import Malformed, as_json
 from .names import COMPANIES, REFRESH, BotTile
 
 
@@ -85,10 +85,10 @@ def action_from_json(obj: Any) -> Action:
         case "build":
             return _build(obj)
         case "draw":
-            return Draw(_tile(obj.get("tile")))
+            return Draw(_tile(_part(obj, "tile")))
         case "pass":
             return Pass()
-    raise Malformed("action_type", found=obj.get("type"))
+    raise Malformed("action_type", found=as_json(_part(obj, "type")))
 
 
 def _build(obj: Mapping[str, Any]) -> Build:
@@ -100,15 +100,21 @@ def _build(obj: Mapping[str, Any]) -> Build:
     return Build(_company(obj, "company"), tuple(map(_hex, route)), wild, port, western)
 
 
+def _part(obj: Mapping[str, Any], key: str) -> Any:
+    if key not in obj:
+        raise Malformed("action_missing", part=key)
+    return obj[key]
+
+
 def _company(obj: Mapping[str, Any], key: str) -> str:
-    if (name := obj.get(key)) not in COMPANIES:
-        raise Malformed("action_company", part=key, found=name)
+    if (name := _part(obj, key)) not in COMPANIES:
+        raise Malformed("action_company", part=key, found=as_json(name))
     return str(name)
 
 
 def _hex(value: Any) -> Hex:
     if not isinstance(value, (list, tuple)) or [type(v) for v in value] != [int, int]:
-        raise Malformed("action_hex", found=value)
+        raise Malformed("action_hex", found=as_json(value))
     return value[0], value[1]
 
 
@@ -116,5 +122,5 @@ def _tile(value: Any) -> BotTile:
     if value == REFRESH:
         return REFRESH
     if not isinstance(value, (list, tuple)) or [type(v) for v in value] != [int, int]:
-        raise Malformed("action_tile", found=value)
+        raise Malformed("action_tile", found=as_json(value))
     return value[0], value[1]

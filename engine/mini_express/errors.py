@@ -1,5 +1,8 @@
 """What can be wrong, each with its sentence: an action, a text or file, a pack."""
 
+import json
+from typing import Any
+
 from ..sentences import N_, Problem
 
 
@@ -55,11 +58,17 @@ class IllegalAction(Problem):
     }
 
 
+def as_json(value: Any) -> str:
+    """What was found in place of something else, as it stands in a JSON file; the beginning of it, if it is long."""
+    return json.dumps(value, ensure_ascii=False, default=repr)[:60]
+
+
 class Malformed(Problem):
     """A state, an action, a game or a set-up that cannot be read; says what was expected."""
 
     sentences = {
         "action_not_object": N_('An action is a JSON object with a "type".'),
+        "action_missing": N_('The action has no "{part}": add it.'),
         "action_type": N_("The action type {found} is unknown: use draft, take_share, build, draw or pass."),
         "action_route": N_('A build needs a "route": the list of its hexes, the city last.'),
         "action_company": N_('"{part}" must be brown, gray, orange or white, not {found}.'),

@@ -50,7 +50,7 @@ class Pack:
     @staticmethod
     def load(folder: Path | None = None) -> "Pack":
         """Read the shipped pack, or a user's pack over it. Raises PackProblem."""
-        if folder is not None and not folder.is_dir():
+        if folder is not None and not holds_pack(folder):
             raise PackProblem("missing_folder", folder=str(folder))
         paths = pack_files(folder)
         files = {name: TomlFile.read(path, name) for name, path in paths.items()}
@@ -85,6 +85,12 @@ class Pack:
 def built_in() -> Pack:
     """The pack that is shipped: a reconstruction, see `docs/reconstruction.md`."""
     return Pack.load()
+
+
+def holds_pack(folder: Path) -> bool:
+    """Whether anything of a pack stands there: without it, the shipped data would pass for a user's own."""
+    replaced = (path.relative_to(BUILT_IN) for path in BUILT_IN.glob("*.toml"))
+    return any((folder / name).is_file() for name in replaced) or any(folder.glob("boards/*.toml"))
 
 
 def pack_files(folder: Path | None) -> dict[str, Path]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from ..sentences import Phrase
 from .errors import PackProblem
-from .pack import Pack, pack_files
+from .pack import Pack, holds_pack, pack_files
 from .toml_file import MAX_BYTES
 
 NAME = re.compile(r"(boards/)?[a-z0-9_]{1,40}\.toml", re.ASCII)
@@ -41,6 +41,8 @@ def import_pack(file: Path, folder: Path) -> Pack:
         raise PackProblem("unreadable", file=str(folder), reason=error.strerror or str(error)) from None
     try:
         _unpack(file, unpacked)
+        if not holds_pack(unpacked):
+            raise PackProblem("archive", file=str(file), reason=Phrase("nothing of a pack is in it"))
         Pack.load(unpacked)
         os.replace(unpacked, folder)
     finally:

@@ -17,7 +17,7 @@ from typing import Any
 from ..sentences import N_, Problem
 from . import part_rules
 from .board import Board
-from .errors import Malformed
+from .errors import Malformed, as_json
 from .names import COMPANIES, MASINFIRA, SEATS
 from .pack import Pack
 from .part_fields import Field, fields, four_numbers, possible, some, word
@@ -90,7 +90,7 @@ class Part:
         inner = obj.get("state")
         state, seen = (inner, obj) if isinstance(inner, Mapping) and "format" not in obj else (obj, {})
         if state.get("format", FORMAT) not in (FORMAT, TRUTH):
-            raise Malformed("state_format", found=state["format"], expected=FORMAT)
+            raise Malformed("state_format", found=as_json(state["format"]), expected=FORMAT)
         if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
             return Part(_told(with_noughts(state), pack), may_be_open(doubtful(seen)), pack)
         derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure")

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ..sentences import Phrase
-from .errors import Malformed
+from .errors import Malformed, as_json
 from .names import COMPANIES
 from .part_fields import Field
 
@@ -21,7 +21,7 @@ def told_at(state: Mapping[str, Any], fields: Mapping[Path, Field]) -> dict[Path
     for path, field in fields.items():
         if (value := _at(state, path)) is not ...:
             if not field.fits(value):
-                raise Malformed("state_part", part=path, expected=field.expected, found=repr(value)[:60])
+                raise Malformed("state_part", part=path, expected=field.expected, found=as_json(value))
             told[path] = value
     return told
 
@@ -34,7 +34,7 @@ def _at(state: Mapping[str, Any], path: Path) -> Any:
             return ...
         if not isinstance(value, Mapping):
             raise Malformed(
-                "state_part", part=path, expected=Phrase("an object with keys"), found=repr(value)[:60]
+                "state_part", part=path, expected=Phrase("an object with keys"), found=as_json(value)
             )
         if key not in value:
             return ...

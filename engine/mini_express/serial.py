@@ -5,7 +5,7 @@ from typing import Any
 
 from ..sentences import Phrase
 from .check import check
-from .errors import Malformed
+from .errors import Malformed, as_json
 from .names import COMPANIES, INDEX, LAST_CITY, REFRESH, WILD, BotTile, Pair, pair
 from .pack import Pack, built_in
 from .setup import WITH_BOT, make_setup
@@ -82,7 +82,7 @@ class Reader:
         if "format" not in obj:
             raise Malformed("state_in_part")
         if obj["format"] != FORMAT:
-            raise Malformed("state_format", found=obj["format"], expected=FORMAT)
+            raise Malformed("state_format", found=as_json(obj["format"]), expected=FORMAT)
         self.obj = obj
 
     def get(self, path: str, valid: Callable[[Any], bool], expected: Phrase, default: Any = ...) -> Any:
@@ -95,7 +95,7 @@ class Reader:
                 raise Malformed("state_missing", part=path)
             value = value[key]
         if not valid(value):
-            raise Malformed("state_part", part=path, expected=expected, found=repr(value)[:60])
+            raise Malformed("state_part", part=path, expected=expected, found=as_json(value))
         return value
 
     def number(self, path: str, most: int = LARGEST, default: Any = ...) -> int:
@@ -121,7 +121,10 @@ class Reader:
         setup = make_setup(board, mode, difficulty, seats[:-1] if has_bot else seats, modules, pack, korean)
         if list(setup.seats) != seats:
             raise Malformed(
-                "state_part", part="seats", expected=Phrase("masinfira as the last seat"), found=repr(seats)
+                "state_part",
+                part="seats",
+                expected=Phrase("masinfira as the last seat"),
+                found=as_json(seats),
             )
         return setup
 
@@ -162,12 +165,10 @@ class Reader:
         for at in hexes:
             if not (isinstance(at, list) and [type(v) for v in at] == [int, int] and tuple(at) in index):
                 raise Malformed(
-                    "state_part", part=path, expected=Phrase("hexes [q, r] of this map"), found=repr(at)[:60]
+                    "state_part", part=path, expected=Phrase("hexes [q, r] of this map"), found=as_json(at)
                 )
         if len({tuple(at) for at in hexes}) != len(hexes):
-            raise Malformed(
-                "state_part", part=path, expected=Phrase("every hex once"), found=repr(hexes)[:60]
-            )
+            raise Malformed("state_part", part=path, expected=Phrase("every hex once"), found=as_json(hexes))
         return setup.board.mask([(q, r) for q, r in hexes])
 
     def demand(self) -> tuple[Pair | None, ...]:
@@ -176,14 +177,15 @@ class Reader:
         for number, tile in given.items():
             if not (isinstance(number, str) and number.isdecimal() and 1 <= int(number) <= LAST_CITY):
                 raise Malformed(
-                    "state_part", part="demand", expected=Phrase("city numbers 1 to 32"), found=repr(number)
+                    "state_part",
+                    part="demand",
+                    expected=Phrase("city numbers 1 to 32"),
+                    found=as_json(number),
                 )
             symbols = (*COMPANIES, WILD)
             if not (isinstance(tile, list) and len(tile) == 2 and all(s in symbols for s in tile)):
                 expected = Phrase("two companies, or a company and wild")
-                raise Malformed(
-                    "state_part", part=f"demand.{number}", expected=expected, found=repr(tile)[:60]
-                )
+                raise Malformed("state_part", part=f"demand.{number}", expected=expected, found=as_json(tile))
             tiles[int(number)] = pair(*tile)
         return tuple(tiles)
 
@@ -208,7 +210,7 @@ class Reader:
                 read.append((tile[0], tile[1]))
             else:
                 expected = Phrase('[city moves, company moves] or "refresh"')
-                raise Malformed("state_part", part=path, expected=expected, found=repr(tile)[:60])
+                raise Malformed("state_part", part=path, expected=expected, found=as_json(tile))
         return tile_order(read)
 
     def spike(self) -> Spike | None:

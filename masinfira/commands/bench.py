@@ -8,7 +8,7 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from ..arguments import Subparsers, add_samples
+from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step
 from ..engine_bench import bench_engine
 from ..files import write_atomically
@@ -22,7 +22,10 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.add_argument("what", choices=kinds, help=_("what is measured"))
     add_samples(parser)
     parser.add_argument(
-        "--plot", type=Path, metavar="FILE.svg", help=_("vision: draw how far probabilities are true")
+        "--plot",
+        type=file_name,
+        metavar="FILE.svg",
+        help=_("vision: draw how far probabilities are true"),
     )
     parser.add_argument(
         "--seconds", type=float, default=10.0, help=_("engine: how long each part is measured")

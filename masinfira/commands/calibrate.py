@@ -26,7 +26,7 @@ from engine.catalogue import Texts
 from engine.hexgrid import Hex
 from engine.sentences import N_
 
-from ..arguments import Subparsers, add_profile
+from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
 from ..files import read_json
 
@@ -78,7 +78,7 @@ def _add_propose(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_photo(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
-    parser.add_argument("photo", type=Path, metavar=metavar, help=what)
+    parser.add_argument("photo", type=file_name, metavar=metavar, help=what)
 
 
 def _add_board(parser: argparse.ArgumentParser) -> None:

@@ -11,7 +11,7 @@ from engine.mini_express.board import Board
 from engine.sentences import N_
 from vision import setup_shown, teach
 
-from ..arguments import Subparsers, add_profile
+from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
 from ..files import read_part
 
@@ -22,7 +22,9 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "learn", parents=[common], help=_("teach a table profile how its pieces and tiles look")
     )
-    parser.add_argument("photo", nargs="?", type=Path, metavar="PHOTO", help=_("a photo of a known position"))
+    parser.add_argument(
+        "photo", nargs="?", type=file_name, metavar="PHOTO", help=_("a photo of a known position")
+    )
     add_profile(parser)
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(

@@ -2,12 +2,11 @@
 
 import argparse
 from gettext import gettext as _
-from pathlib import Path
 
 from engine.mini_express.pack_archive import export_pack, import_pack
 from engine.sentences import N_, P_, Problem
 
-from ..arguments import Subparsers
+from ..arguments import Subparsers, file_name
 from ..console import Console
 
 
@@ -25,12 +24,12 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     )
     checking.set_defaults(run=check)
     exporting = actions.add_parser("export", parents=[common], help=_("write the pack into one file"))
-    exporting.add_argument("file", type=Path, metavar="FILE", help=_("the file to write"))
+    exporting.add_argument("file", type=file_name, metavar="FILE", help=_("the file to write"))
     exporting.set_defaults(run=export)
     importing = actions.add_parser(
         "import", parents=[common], help=_("unpack an exported pack into --pack FOLDER")
     )
-    importing.add_argument("file", type=Path, metavar="FILE", help=_("a file that pack export wrote"))
+    importing.add_argument("file", type=file_name, metavar="FILE", help=_("a file that pack export wrote"))
     importing.set_defaults(run=take_over, new_pack=True)
 
 

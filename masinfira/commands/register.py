@@ -2,13 +2,12 @@
 
 import argparse
 from gettext import gettext as _
-from pathlib import Path
 
 from calibration import Profile, load_photo
 from calibration import register as find
 from engine.sentences import N_, Problem
 
-from ..arguments import Subparsers, add_profile
+from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
 
 
@@ -20,7 +19,7 @@ class NoSurface(Problem):
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("register", parents=[common], help=_("find a surface in a photo"))
-    parser.add_argument("photo", type=Path, metavar="PHOTO", help=_("a photo of the table"))
+    parser.add_argument("photo", type=file_name, metavar="PHOTO", help=_("a photo of the table"))
     parser.add_argument(
         "--surface", default="map", metavar="NAME", help=_("which board: map, tracks or assets")
     )

@@ -4,11 +4,22 @@ import argparse
 from gettext import gettext as _
 
 from engine import mini_express as game
+from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_out
 from ..console import Console, log_to_json
 from ..drawing import draw_map, draw_score, draw_summary, draw_turn
 from ..files import read_game, save_game
+
+
+class ReplayProblem(Problem):
+    """A point that the game does not have."""
+
+    sentences = {
+        "beyond": N_(
+            "The number of actions in this game is {n}: --to takes a number from -{n} to {n}, not {found}."
+        ),
+    }
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -25,7 +36,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     whole = read_game(args.game, args.pack_data)
-    played = whole if args.to is None else whole.at(args.to)
+    played = whole if args.to is None else _at(whole, args.to)
     save_game(args.out, played)
     log = [
         {"action": game.action_to_json(action), "log": log_to_json(console.texts, events)}
@@ -39,3 +50,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
     draw_summary(console, played.state)
     draw_turn(console, played.state)
     draw_score(console, played.state)
+
+
+def _at(whole: game.Game, actions: int) -> game.Game:
+    """The game after so many actions, or without so many of the last ones. Raises ReplayProblem."""
+    n = len(whole.actions)
+    if abs(actions) > n:
+        raise ReplayProblem("beyond", n=n, found=actions)
+    return whole.at(actions)

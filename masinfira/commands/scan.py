@@ -16,7 +16,7 @@ from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.demand import Tile
 from vision.figures import SOME
 
-from ..arguments import Subparsers, add_profile
+from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
 from ..drawing import draw_map
 from ..files import read_game, save_game
@@ -34,6 +34,9 @@ class ScanProblem(Problem):
         "share_photo": N_(
             "{found} names no photo of a player's share tiles: write seat and photo, such as --shares blue=PHOTO."
         ),
+        "share_seat": N_(
+            'There is no player "{found}": write one of {known} before the photo, such as --shares blue=PHOTO.'
+        ),
         "seat_twice": N_("{seat} has two photos of share tiles: take one that shows all of them."),
         "contradicts": N_(
             "{file} is not written, for the photo and the state before do not fit together: see above what differs."
@@ -45,7 +48,7 @@ class ScanProblem(Problem):
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("scan", parents=[common], help=_("read a photo of the table"))
     parser.add_argument(
-        "photos", nargs="*", type=Path, metavar="PHOTO", help=_("photos of the table at one moment")
+        "photos", nargs="*", type=file_name, metavar="PHOTO", help=_("photos of the table at one moment")
     )
     parser.add_argument(
         "--shares",
@@ -61,9 +64,12 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         "--before", metavar="STATE", help=_("the state before, to find what was played since")
     )
     parser.add_argument(
-        "--annotate", type=Path, metavar="OUT.jpg", help=_("save the photo with what was read drawn in")
+        "--annotate",
+        type=file_name,
+        metavar="OUT.jpg",
+        help=_("save the photo with what was read drawn in"),
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help=_("with --before: save the new state"))
+    parser.add_argument("--out", type=file_name, metavar="FILE", help=_("with --before: save the new state"))
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 
@@ -98,8 +104,11 @@ def share_photos(named: list[str]) -> dict[str, Path]:
     photos: dict[str, Path] = {}
     for text in named:
         seat, _, photo = text.partition("=")
-        if seat not in (*SEATS, MASINFIRA) or not photo:
-            raise ScanProblem("share_photo", found=text[:60])
+        if not photo:
+            raise ScanProblem("share_photo", found=text)
+        if seat not in (*SEATS, MASINFIRA):
+            # A string, for these words are typed and not translated.
+            raise ScanProblem("share_seat", found=seat, known=", ".join((*SEATS, MASINFIRA)))
         if seat in photos:
             raise ScanProblem("seat_twice", seat=seat)
         photos[seat] = Path(photo)

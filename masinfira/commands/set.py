@@ -4,12 +4,11 @@ import argparse
 from collections.abc import Iterable, Mapping
 from gettext import gettext as _
 from itertools import groupby
-from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
 
-from ..arguments import Subparsers, add_state
+from ..arguments import Subparsers, add_state, file_name
 from ..console import Console
 from ..files import read_part, save_json
 
@@ -23,7 +22,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         metavar="PATH=VALUE",
         help=_("for example shares.red.brown=2, demand.7=brown,wild"),
     )
-    parser.add_argument("--out", type=Path, metavar="FILE", help=_("save the state as JSON"))
+    parser.add_argument("--out", type=file_name, metavar="FILE", help=_("save the state as JSON"))
     parser.set_defaults(run=run)
 
 

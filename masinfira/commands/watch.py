@@ -12,7 +12,7 @@ from engine import mini_express as game
 from vision.video import Frames, camera_frames, video_frames
 from vision.watch import AtOnce, BoardSeen, Turn, Unclear, Watcher, WatchEvent
 
-from ..arguments import Subparsers, add_out, add_profile
+from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
 from ..files import read_game, save_game
 from .scan import show_questions
@@ -26,7 +26,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     source.add_argument(
         "--camera", type=int, metavar="N", help=_("the number of the camera, 0 for the first")
     )
-    source.add_argument("--video", type=Path, metavar="FILE", help=_("a video instead of a camera"))
+    source.add_argument("--video", type=file_name, metavar="FILE", help=_("a video instead of a camera"))
     add_profile(parser)
     parser.add_argument(
         "--before", required=True, metavar="STATE", help=_("the state on the table at the start")
@@ -79,8 +79,8 @@ class Record:
         self._written = self._stamp()
 
     def _stamp(self) -> tuple[int, int] | None:
-        """What tells one writing of the file from another."""
-        if self._file is None or not self._file.exists():
+        """What tells one writing of the file from another; what is no file, such as a pipe, cannot be read again."""
+        if self._file is None or not self._file.is_file():
             return None
         stat = self._file.stat()
         return stat.st_ino, stat.st_mtime_ns

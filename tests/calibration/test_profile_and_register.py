@@ -163,8 +163,29 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
     (folder / "map.npz").write_bytes(b"PK nonsense")
     assert refusal(folder) == "broken"
     (folder / "map.npz").unlink()
-    (folder / "map.jpg").write_bytes(b"nonsense")
-    assert refusal(folder) == "broken"
+    for picture in (b"nonsense", b""):
+        (folder / "map.jpg").write_bytes(picture)
+        assert refusal(folder) == "broken"
+
+
+@pytest.mark.parametrize(
+    ("file", "holds"),
+    [("map.jpg", ""), ("map.npz", "PK"), ("profile.json", "{}"), ("profile.json", '{"format": null}')],
+)
+def test_a_damaged_profile_names_the_file_and_nothing_of_what_reads_it(
+    profile: Profile, tmp_path: Path, file: str, holds: str
+) -> None:
+    profile.save(tmp_path)
+    (tmp_path / file).write_text(holds)
+    with pytest.raises(ProfileProblem) as problem:
+        Profile.load(tmp_path)
+    assert str(problem.value).endswith(f"is damaged ({file}): calibrate again.")
+
+
+def test_a_profile_that_cannot_be_read_is_not_called_damaged(tmp_path: Path) -> None:
+    (tmp_path / "profile.json").mkdir()  # as a file that is not ours to read, also for root
+    with pytest.raises(ProfileProblem, match="cannot be read: Is a directory"):
+        Profile.load(tmp_path)
 
 
 def with_first_corner(surface: dict[str, Any], corner: list[float]) -> dict[str, Any]:

@@ -59,6 +59,8 @@ def state(**changed: Any) -> Callable[[], object]:
 
 CASES: list[tuple[str, Callable[[], object]]] = [
     ("action_not_object", action([1, 2])),
+    ("action_missing", action({})),
+    ("action_missing", action({"type": "take_share"})),
     ("action_type", action({"type": "jump"})),
     ("action_route", action({"type": "build", "company": "gray", "route": []})),
     ("action_route", action({"type": "build", "company": "gray"})),
@@ -69,7 +71,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("action_hex", action({"type": "build", "company": "gray", "route": [[0, True]]})),
     ("action_hex", action({"type": "build", "company": "gray", "route": [[0, 0]], "port": "left"})),
     ("action_tile", action({"type": "draw", "tile": [1]})),
-    ("action_tile", action({"type": "draw"})),
+    ("action_missing", action({"type": "draw"})),
     ("notation", lambda: action_from_text("build x 1,0")),
     ("notation", lambda: action_from_text("build o 1,0 to=2")),
     ("notation", lambda: action_from_text("draw 22")),

@@ -154,6 +154,22 @@ def test_a_pack_need_hold_only_what_it_replaces(tmp_path: Path) -> None:
     assert set(pack.boards) == {"usa", "europe"}
 
 
+@pytest.mark.parametrize("others", [[], ["pyproject.toml", "boards.toml"]])
+def test_a_folder_with_nothing_of_a_pack_does_not_pass_for_one(tmp_path: Path, others: list[str]) -> None:
+    for name in others:
+        (tmp_path / name).write_text("")
+    with pytest.raises(game.PackProblem, match="There is no pack in"):
+        game.Pack.load(tmp_path)
+
+
+def test_an_archive_with_nothing_of_a_pack_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "empty.zip"
+    zipfile.ZipFile(file, "w").close()
+    with pytest.raises(game.PackProblem, match="nothing of a pack is in it"):
+        import_pack(file, tmp_path / "mine")
+    assert not (tmp_path / "mine").exists()
+
+
 def test_comments_and_spacing_do_not_change_the_digest(pack: Path) -> None:
     """Only printed data do."""
     replaced("values.toml", "rows = [", "# mine\nrows   = [")(pack)

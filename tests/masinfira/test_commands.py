@@ -75,6 +75,19 @@ def test_a_game_is_recorded_replayed_and_taken_back(
     assert back["state"]["phase"] == "draft"
 
 
+def test_a_game_is_not_replayed_beyond_its_actions(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    record = str(tmp_path / "game.txt")
+    assert run([*SOLO, "--auto-draft", "--out", record]) == 0
+    capsys.readouterr()
+    n = len(call(capsys, "replay", record)["actions"])
+    for to in (-n, n):
+        assert len(call(capsys, "replay", record, "--to", str(to))["actions"]) == max(to, 0)
+    for to in (-n - 1, n + 1, 99):
+        assert f"actions in this game is {n}:" in refused(capsys, "replay", record, "--to", str(to))
+
+
 def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     score = call(capsys, "score", str(state))
     parts = score["seats"]["red"]["companies"]
@@ -134,6 +147,14 @@ def test_wrong_usage_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no file nowhere.json" in refused(capsys, "moves", "nowhere.json")
+
+
+def test_an_empty_name_is_no_file(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    for args in (["score", ""], ["play", str(state), ""], ["replay", ""]):
+        assert "The name of the file is empty" in refused(capsys, *args)
+    with pytest.raises(SystemExit):
+        run(["scan", "", "--profile", "table"])
+    assert "the name of the file is empty" in capsys.readouterr().err
 
 
 def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -196,6 +217,34 @@ def test_illegal_actions_say_which_rule(
     capsys: pytest.CaptureFixture[str], state: Path, action: str, part: str
 ) -> None:
     assert part in refused(capsys, "play", str(state), action)
+
+
+@pytest.mark.parametrize(
+    ("action", "part"),
+    [
+        ("{}", 'The action has no "type"'),
+        ('{"type": "take_share"}', 'The action has no "company"'),
+        ('{"type": "draw"}', 'The action has no "tile"'),
+        ('{"type": "fly"}', 'type "fly" is unknown'),
+        ('{"type": null}', "type null is unknown"),
+        ('{"type": "take_share", "company": true}', "not true."),
+        ("true", "is a JSON object"),
+        ("[]", "is a JSON object"),
+    ],
+)
+def test_json_that_is_no_action_is_told_as_it_is_written(
+    capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path, action: str, part: str
+) -> None:
+    file = tmp_path / "action.json"
+    file.write_text(action)
+    assert part in refused(capsys, "play", str(state), str(file))
+
+
+def test_what_a_state_holds_is_told_as_it_is_written(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    obj = json.loads(state.read_text())
+    obj["companies"]["gray"]["reservoir"] = True
+    state.write_text(json.dumps(obj))
+    assert "expected, true found" in refused(capsys, "moves", str(state))
 
 
 def test_bot_refuses_tiles_that_are_not_in_the_bag(capsys: pytest.CaptureFixture[str], state: Path) -> None:

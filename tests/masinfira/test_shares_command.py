@@ -58,8 +58,8 @@ def test_people_read_what_lies_in_front_of_a_player(
 @pytest.mark.parametrize(
     ("shares", "told"),
     [
-        ([PHOTO], "--shares blue=PHOTO"),
-        ([f"pink={PHOTO}"], "--shares blue=PHOTO"),
+        ([PHOTO], f"{PHOTO} names no photo of a player's share tiles: write seat and photo"),
+        ([f"pink={PHOTO}"], 'no player "pink": write one of red, blue, purple, green, yellow, masinfira'),
         (["blue="], "--shares blue=PHOTO"),
         ([f"blue={PHOTO}", f"blue={PHOTO}"], "two photos"),
         (["blue=nothing.jpg"], "nothing.jpg"),

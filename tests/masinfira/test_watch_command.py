@@ -118,6 +118,24 @@ def test_a_camera_that_is_not_there(profile: str, before: str, capfd: pytest.Cap
     assert "Camera 99 cannot be opened" in refused(capfd, "watch", "--camera", "99", *options)
 
 
+@pytest.mark.parametrize("number", ["-1", "100", "99999999999"])
+def test_a_number_that_no_camera_has(
+    profile: str, before: str, capfd: pytest.CaptureFixture[str], number: str
+) -> None:
+    options = ["--profile", profile, "--before", before]
+    assert f"no camera {number}" in refused(capfd, "watch", "--camera", number, *options)
+
+
+def test_a_picture_is_no_video_whatever_it_holds(
+    profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    text = tmp_path / "text.jpg"
+    text.write_text("not a film")
+    for file in (text, TABLE / "empty.jpg"):
+        told = refused(capfd, "watch", "--video", str(file), "--profile", profile, "--before", before)
+        assert f"{file.name} is not a video" in told
+
+
 def test_a_file_that_is_no_video(
     profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:

@@ -104,5 +104,6 @@ def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
 
 
 def test_what_the_server_keeps_of_the_door_is_for_its_owner_only(tmp_path: Path) -> None:
-    create_app(tmp_path, None, "ABCD-EFGH")
-    assert (tmp_path / "secret").stat().st_mode & 0o077 == 0
+    with pytest.raises(WebProblem, match="no port"):  # by then it has its code
+        serve("127.0.0.1", -1, tmp_path, say=lambda _: None)
+    assert all((tmp_path / name).stat().st_mode & 0o077 == 0 for name in ("secret", "join_code"))
