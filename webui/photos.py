@@ -36,6 +36,7 @@ class SeenHex:
     doubts: list[str]
     unseen: bool
     new: bool
+    said: bool
 
 
 def reader() -> Reader:
@@ -93,7 +94,7 @@ def _result_page(reading: Reading) -> str:
     if scan is None:
         return render_template("unread.html", kept=kept, reading=reading)
     at = _looked_at(kept.state)
-    pictures = [(n, size, _seen_hexes(scan, reading.kept.state, n)) for n, size in enumerate(reading.sizes)]
+    pictures = [(n, size, _seen_hexes(reading, scan, n)) for n, size in enumerate(reading.sizes)]
     events, choices = _split(stories(reading))
     return render_template(
         "found.html",
@@ -104,7 +105,9 @@ def _result_page(reading: Reading) -> str:
         events=events,
         choices=choices,
         at=at,
-        present=_companies(scan, at) if at else [],
+        present=[company for company in COMPANIES if (at, company) in reading.trains],
+        said={at for at, _ in reading.answers},
+        blocked=WebProblem("left_out") if reading.left_out else None,
         place=lambda at: place(kept.state.board, at),
         problem_on=lambda problem: problem_on(kept.state.board, problem),
         stale=kept.version != reading.kept.version,
@@ -120,15 +123,11 @@ def _looked_at(state: State) -> Hex | None:
     return at
 
 
-def _companies(scan: Scan, at: Hex) -> list[str]:
-    return [company for company in COMPANIES if at in {tuple(h) for h in scan.track[company]}]
-
-
-def _seen_hexes(scan: Scan, before: State, number: int) -> list[SeenHex]:
-    """Every hex as it lies in the photo, with the trains that were read."""
-    track = {company: {tuple(at) for at in hexes} for company, hexes in scan.track.items()}
-    unseen = {tuple(at) for at in scan.unseen}
-    fresh = {at for company in COMPANIES for at in track[company] - set(before.hexes(company))}
+def _seen_hexes(reading: Reading, scan: Scan, number: int) -> list[SeenHex]:
+    """Every hex as it lies in the photo, with the trains that were read or that a person said are there."""
+    trains, before = reading.trains, reading.kept.state
+    unseen, said = {tuple(at) for at in scan.unseen}, {at for at, _ in reading.answers}
+    fresh = {at for at, company in trains if at not in before.hexes(company)}
     shapes = []
     for at, outline in scan.outlines(number).items():
         xs, ys = [x for x, _ in outline], [y for _, y in outline]
@@ -139,10 +138,11 @@ def _seen_hexes(scan: Scan, before: State, number: int) -> list[SeenHex]:
                 sum(xs) / len(xs),
                 sum(ys) / len(ys),
                 min(max(xs) - min(xs), max(ys) - min(ys)) / 17,
-                [company for company in COMPANIES if at in track[company]],
+                [company for company in COMPANIES if (at, company) in trains],
                 [doubt.company for doubt in scan.doubtful if tuple(doubt.hex) == at],
                 at in unseen,
                 at in fresh,
+                at in said,
             )
         )
     return shapes
@@ -207,11 +207,14 @@ def picture(id: str, rid: str, number: int) -> ResponseReturnValue:
 
 @photographing.post(PAGE + "/correct")
 def correct(id: str, rid: str) -> ResponseReturnValue:
-    """What a person sees on a hex: one company's train, or all trains of the hex."""
+    """What a person sees on a hex: one company's train, or all trains of the hex; or nothing said after all."""
     reading = reader().get(id, rid)
     at = hex_of(request.form.get("hex", ""), "hex")
     if at not in reading.kept.state.board.index:
         raise WebProblem("bad_field", field="hex")
+    if "back" in request.form:
+        reading.take_back(at)
+        return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
     if "company" in request.form:
         company = choice(request.form, "company", COMPANIES)
         answers = {(at, company): choice(request.form, "present", ("yes", "no")) == "yes"}
@@ -231,6 +234,8 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
     told = stories(reading)
     if not told:
         raise WebProblem("nothing_found")
+    if reading.left_out:
+        raise WebProblem("left_out")
     numbers = tuple(str(n) for n in range(len(told)))
     chosen = choice(request.form, "story", numbers) if len(told) > 1 else "0"
     actions = told[int(chosen)].actions

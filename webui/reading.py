@@ -33,7 +33,8 @@ PICTURES_KEPT = 60
 JPEG_QUALITY = 88
 CALIBRATE = "masinfira calibrate map EMPTY.jpg --board {board} --points POINTS.json --profile {folder}"
 
-Answers = Mapping[tuple[Hex, str], bool]
+Train = tuple[Hex, str]
+Answers = Mapping[Train, bool]
 Progress = Callable[[str, float], None]
 
 
@@ -87,18 +88,42 @@ class Reading:
     problem: Problem | None = None
     found: Scan | None = None
     now: Scan | None = None
-    answers: dict[tuple[Hex, str], bool] = field(default_factory=dict)
+    answers: dict[Train, bool] = field(default_factory=dict)
 
     @property
     def done(self) -> bool:
         return self.now is not None or self.problem is not None
 
+    @property
+    def trains(self) -> set[Train]:
+        """What is shown: the trains that were read and, over them, what a person said."""
+        denied = {train for train, there in self.answers.items() if not there}
+        return (self._decoded | {train for train, there in self.answers.items() if there}) - denied
+
+    @property
+    def left_out(self) -> set[Train]:
+        """What a person said and no legal action explains."""
+        decoded = self._decoded
+        return {train for train, there in self.answers.items() if there != (train in decoded)}
+
+    @property
+    def _decoded(self) -> set[Train]:
+        track = self.now.track if self.now else {}
+        return {((at[0], at[1]), company) for company, hexes in track.items() for at in hexes}
+
     def answer(self, answers: Answers) -> None:
-        """Decode anew with what a person said; nothing is read again."""
+        """Decode anew with what a person said, too; nothing is read again."""
+        self._say({**self.answers, **answers})
+
+    def take_back(self, at: Hex) -> None:
+        """Decode anew without what a person said of a hex."""
+        self._say({train: there for train, there in self.answers.items() if train[0] != at})
+
+    def _say(self, answers: dict[Train, bool]) -> None:
         if self.found is None:
             raise WebProblem("not_read_yet")
-        self.answers.update(answers)
-        self.now = self.found.answered(self.answers)
+        self.now = self.found.answered(answers) if answers else self.found
+        self.answers = answers
 
 
 class Reader:

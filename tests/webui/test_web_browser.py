@@ -214,8 +214,25 @@ def test_a_photo_becomes_an_action(phone: Phone, app) -> None:
     name = built_in().boards["usa"].city_at[built_in().boards["usa"].index[city.route[-1]]].name
     assert name in phone.text("#result")
     _correct_something(phone)
+    _say_the_impossible(phone)
     phone.tap("#result .button.big")
     assert name in phone.text("#happened")
+
+
+def _say_the_impossible(phone: Phone) -> None:
+    """A train where no build can have put it: it is shown as said, nothing can be entered, and it is taken back."""
+    link = phone.find(".pictures a[aria-label^='Chicago']").get_dom_attribute("href")
+    phone.open(link)
+    phone.driver.execute_script("document.querySelector('#correct input[value=brown]').click()")
+    phone.tap("#correct .button.big")
+    assert "You said that a train of brown is on Chicago" in phone.text("#result")
+    phone.find(".pictures a[aria-label='Chicago: brown, gray, you said so']")
+    assert phone.driver.find_elements(By.CSS_SELECTOR, "#result > form .button.big") == []
+    phone.check_page()
+    phone.open(link)
+    phone.check_page()
+    phone.tap("#correct [name=back]")
+    assert "You said" not in phone.text("#result")
 
 
 def _correct_something(phone: Phone) -> None:

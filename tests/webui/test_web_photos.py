@@ -170,6 +170,34 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     assert answer.status_code == 409
 
 
+class Unmoved(FakeScan):
+    """A vision that finds the same build, whatever a person says, as where no legal action explains it."""
+
+    def answered(self, answers: dict[tuple[Hex, str], bool]) -> "Unmoved":
+        conflicts = [Conflict("said_there", company=c, hex=at) for (at, c), there in answers.items() if there]
+        return Unmoved(self.before, self.actions, conflicts=conflicts)
+
+
+def test_what_a_person_said_against_the_rules_is_shown_blocks_and_can_be_taken_back(table) -> None:
+    at = table.state.board.city_named["Denver"].at
+    table.says = lambda before: Unmoved(before, [a_build(before)])
+    reading, hex_page = send(table), f"?hex={at[0]},{at[1]}"
+    assert "✓" not in table.get(reading).text
+    assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", train=["brown"]).status_code == 303
+    page = table.get(reading).text
+    assert "Denver: brown, you said so" in page
+    assert "You said that a train of brown is on Denver" in page
+    assert "would be left out" in page
+    assert "Yes, enter this" not in page
+    assert 'value="brown" checked' in table.get(reading + hex_page).text
+    assert table.post(f"{reading}/confirm").status_code == 409
+    assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", back="yes").status_code == 303
+    page = table.get(reading).text
+    assert "You said" not in page
+    assert "✓" not in page
+    assert table.post(f"{reading}/confirm").status_code == 303
+
+
 def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     city = table.state.board.cities[3]
     conflict = Conflict("unreachable", company="gray", hex=city.at)
