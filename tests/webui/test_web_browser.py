@@ -2,11 +2,13 @@
 
 import json
 import os
+import random
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -16,7 +18,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from waitress.server import create_server
 
-from calibration import calibrate_map, load_photo, read_taps
+from calibration import Profile, Surface, calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.mini_express import Game, built_in
 from webui import create_app
@@ -186,6 +188,18 @@ def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
     phone.find(".moved")
     phone.tap(".moved a")
     assert "Red takes a first share of gray" in phone.text("#happened")
+
+
+def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, tmp_path: Path, monkeypatch) -> None:
+    blank = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
+    monkeypatch.setattr(app.config["READER"], "profile", lambda board: blank)
+    state = game.new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
+    join(phone)
+    phone.open(f"/game/{app.config['GAMES'].create(Game(state))}/photo")
+    (tmp_path / "cloud.jpg").touch()
+    phone.find("input[type=file][multiple]").send_keys(str(tmp_path / "cloud.jpg"))
+    assert "This photo is empty" in phone.text(".sending")
+    assert phone.driver.current_url.endswith("/photo")
 
 
 @pytest.fixture
