@@ -20,6 +20,7 @@ from .seam import games
 photographing = Blueprint("photographing", __name__)
 
 STORIES_AT_MOST = 12
+CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
 PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"
 
 
@@ -107,6 +108,8 @@ def _result_page(reading: Reading) -> str:
         at=at,
         present=[company for company in COMPANIES if (at, company) in reading.trains],
         said={at for at, _ in reading.answers},
+        conflicts_shown=CONFLICTS_SHOWN,
+        doubts_shown=DOUBTS_SHOWN,
         blocked=WebProblem("left_out") if reading.left_out else None,
         place=lambda at: place(kept.state.board, at),
         problem_on=lambda problem: problem_on(kept.state.board, problem),

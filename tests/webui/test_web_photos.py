@@ -207,6 +207,18 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     assert "This does not fit" in page
 
 
+def test_what_is_too_much_for_the_page_is_counted(table) -> None:
+    hexes = list(table.state.board.index)[:15]
+    conflicts = [Conflict("unreachable", company="gray", hex=at) for at in hexes[:7]]
+    doubts = [FakeDoubt(at, "gray") for at in hexes]
+    table.says = lambda before: FakeScan(before, conflicts=conflicts, doubtful=doubts)
+    page = table.get(send(table)).text
+    assert "And 1 more that does not fit." in page
+    assert "15 doubts" in page
+    assert page.count("Is there a train of") == 12
+    assert "And 3 more, which are asked when these are answered." in page
+
+
 @pytest.mark.parametrize(
     "fields",
     [{"hex": "x"}, {"hex": "999,999", "company": "gray", "present": "yes"}, {"hex": ""}]
