@@ -157,8 +157,10 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     doubt = FakeDoubt(at, "gray")
     table.says = lambda before: FakeScan(before, [a_build(before)], doubtful=[doubt])
     reading = send(table)
-    assert "1 doubt" in table.get(reading).text
+    page = table.get(reading).text
     text = f"{at[0]},{at[1]}"
+    assert "1 doubt" in page
+    assert f'href="{reading}?hex={text}#correct">Show</a>' in page
     assert table.post(f"{reading}/correct", hex=text, company="gray", present="no").status_code == 303
     held = app.config["READER"].get(table.path.rsplit("/", 1)[1], reading.rsplit("/", 1)[1])
     assert held.now.told == {(at, "gray"): False}
