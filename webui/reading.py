@@ -21,7 +21,7 @@ from calibration import Photo, Profile, load_photo
 from engine.atomic import write_whole
 from engine.hexgrid import Hex
 from engine.mini_express import Action, State, state_to_json
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 
 from .problems import WebProblem
 from .store import Kept
@@ -164,7 +164,7 @@ class Reader:
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
         with self._decoding:  # one big picture in memory at a time
-            photos = [load_photo(data) for data in files]
+            photos = [load_photo(data, _name(number, len(files))) for number, data in enumerate(files)]
         sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in photos]
         reading = Reading(secrets.token_hex(8), kept, sizes, photos)
         self._keep_pictures(reading)
@@ -237,6 +237,11 @@ class Reader:
         oldest = sorted(self.folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
         for path in oldest[:-PICTURES_KEPT]:
             path.unlink(missing_ok=True)
+
+
+def _name(number: int, count: int) -> Phrase | str:
+    """What to call one of several photos."""
+    return Phrase("photo {n} of {count}", n=number + 1, count=count) if count > 1 else ""
 
 
 def _vision(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Scan:

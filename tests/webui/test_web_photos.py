@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from calibration import Profile, Surface, calibrate_map, load_photo, read_taps
+from calibration import Photo, Profile, RegistrationProblem, Surface, calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build, Game, built_in
@@ -284,6 +284,20 @@ def test_what_is_no_photo_is_refused_at_once(table, photo: bytes) -> None:
     answer = table.post(f"{table.path}/photo", photo=(io.BytesIO(photo), "a.jpg"))
     assert answer.status_code == 400
     assert 'role="alert"' in answer.text
+
+
+def test_of_several_photos_the_one_that_is_wrong_is_named(table, app) -> None:
+    table.get(f"{table.path}/photo")
+    files = [(jpeg(), "a.jpg"), (io.BytesIO(b"no picture"), "b.jpg"), (jpeg(), "c.jpg")]
+    assert "Photo 2 of 3 is not a picture" in table.post(f"{table.path}/photo", photo=files).text
+
+    def refuses(photos: list[Photo], *_: object) -> FakeScan:
+        raise RegistrationProblem("not_found", photo=photos[1].name)
+
+    app.config["READER"].scanner = refuses
+    page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
+    assert "not found in photo 2 of 2" in page
+    assert "/1.jpg" in page
 
 
 def test_no_photo_and_too_many(table) -> None:
