@@ -14,7 +14,7 @@ from .forms import choice, hex_of
 from .language import say
 from .places import place, problem_on
 from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST, Reader, Reading, Scan
+from .reading import PHOTOS_AT_MOST, Answers, Reader, Reading, Scan
 from .seam import games
 
 photographing = Blueprint("photographing", __name__)
@@ -43,6 +43,10 @@ class SeenHex:
 def reader() -> Reader:
     found: Reader = current_app.config["READER"]
     return found
+
+
+def _reading(id: str, rid: str) -> Reading:
+    return reader().get(games().load(id), rid)
 
 
 @photographing.get("/game/<gid:id>/photo")
@@ -84,7 +88,7 @@ def send(id: str) -> ResponseReturnValue:
 @photographing.get(PAGE)
 def show(id: str, rid: str) -> str:
     """How far the reading is, or what it found."""
-    reading = reader().get(id, rid)
+    reading = _reading(id, rid)
     if not reading.done:
         return render_template("reading.html", kept=reading.kept, reading=reading)
     return _result_page(reading)
@@ -197,41 +201,44 @@ def _split(told: list[Story]) -> tuple[list[Event], list[list[Event]]]:
 @photographing.get(PAGE + "/status")
 def status(id: str, rid: str) -> ResponseReturnValue:
     """Asked by the page while the photo is read."""
-    reading = reader().get(id, rid)
+    reading = _reading(id, rid)
     return jsonify(done=reading.done, sentence=say(reading.step), share=round(reading.share, 3))
 
 
 @photographing.get(PAGE + "/<int:number>.jpg")
 def picture(id: str, rid: str, number: int) -> ResponseReturnValue:
     """One of the pictures, without what the phone wrote into its file."""
-    found = reader()
-    return send_file(found.picture(found.get(id, rid), number).resolve(), mimetype="image/jpeg")
+    return send_file(reader().picture(_reading(id, rid), number).resolve(), mimetype="image/jpeg")
 
 
 @photographing.post(PAGE + "/correct")
 def correct(id: str, rid: str) -> ResponseReturnValue:
     """What a person sees on a hex: one company's train, or all trains of the hex; or nothing said after all."""
-    reading = reader().get(id, rid)
+    reading = _reading(id, rid)
     at = hex_of(request.form.get("hex", ""), "hex")
     if at not in reading.kept.state.board.index:
         raise WebProblem("bad_field", field="hex")
     if "back" in request.form:
         reading.take_back(at)
-        return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+    else:
+        reading.answer(_said_of(at))
+    reader().keep_answers(reading)
+    return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+
+
+def _said_of(at: Hex) -> Answers:
+    """What the form says of one company's train, or of all trains of the hex."""
     if "company" in request.form:
         company = choice(request.form, "company", COMPANIES)
-        answers = {(at, company): choice(request.form, "present", ("yes", "no")) == "yes"}
-    else:
-        trains = request.form.getlist("train")
-        answers = {(at, company): company in trains for company in COMPANIES}
-    reading.answer(answers)
-    return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+        return {(at, company): choice(request.form, "present", ("yes", "no")) == "yes"}
+    trains = request.form.getlist("train")
+    return {(at, company): company in trains for company in COMPANIES}
 
 
 @photographing.post(PAGE + "/confirm")
 def confirm(id: str, rid: str) -> ResponseReturnValue:
     """Enter what the photo shows into the game."""
-    reading = reader().get(id, rid)
+    reading = _reading(id, rid)
     if reading.now is None:
         raise WebProblem("not_read_yet")
     told = stories(reading)

@@ -162,7 +162,8 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     assert "1 doubt" in page
     assert f'href="{reading}?hex={text}#correct">Show</a>' in page
     assert table.post(f"{reading}/correct", hex=text, company="gray", present="no").status_code == 303
-    held = app.config["READER"].get(table.path.rsplit("/", 1)[1], reading.rsplit("/", 1)[1])
+    kept = app.config["GAMES"].load(table.path.rsplit("/", 1)[1])
+    held = app.config["READER"].get(kept, reading.rsplit("/", 1)[1])
     assert held.now.told == {(at, "gray"): False}
     assert table.get(f"{reading}?hex={text}").status_code == 200
     assert table.post(f"{reading}/correct", hex=text, train=["brown", "white"]).status_code == 303
