@@ -69,13 +69,15 @@ class Photo:
         return {}
 
 
-def load_photo(source: str | Path | bytes) -> Photo:
+def load_photo(source: str | Path | bytes, name: Phrase | str = "") -> Photo:
     """Read a photo from a file or from its bytes, turned upright, scaled down while decoding.
+
+    What is wrong with it is said of `name`; without one, of the file's name or "the photo".
 
     A JPEG is decoded at half, a quarter or an eighth of its size where that suffices (libjpeg's scaled
     inverse DCT), so that 12 megapixels take the time of three. Raises PhotoProblem.
     """
-    name = THE_PHOTO if isinstance(source, bytes) else Path(source).name
+    name = name or (THE_PHOTO if isinstance(source, bytes) else Path(source).name)
     data = source if isinstance(source, bytes) else _read_file(Path(source), name)
     if not data:
         raise PhotoProblem("empty", file=name)

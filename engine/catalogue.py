@@ -80,7 +80,7 @@ class Texts:
     def shown(self, value: Any) -> "_Word":
         match value:
             case Place():
-                return _Word(self.say(value.sentence, city=value.city, n=value.n), self)
+                return _Word(self.say(value.sentence, city=value.city, n=value.n, m=value.m), self)
             case Phrase():
                 return _Word(self.say(value.sentence, **value.values), self)
             case Problem():

@@ -80,7 +80,7 @@ class HardPhoto(Problem):
 
 
 class Conflict(Problem):
-    """What a photo shows and the rules, or the state before, do not allow."""
+    """What a photo shows, or a person said, and the rules, or the state before, do not allow."""
 
     sentences = {
         "unreachable": N_(
@@ -90,6 +90,14 @@ class Conflict(Problem):
             "The photo and the state before differ in {n} places: take it again, from above, without glare or shadow."
         ),
         "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
+        "said_there": N_(
+            "You said that a train of {company} is on {hex}, where no legal action can have put it: "
+            "take it back, or correct the hexes on the way there, too."
+        ),
+        "said_gone": N_(
+            "You said that no train of {company} is on {hex}, where the game has one and trains never leave the map: "
+            "take it back, or undo that build in the game."
+        ),
     }
 
 

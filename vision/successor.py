@@ -5,7 +5,7 @@ and new track comes only by a legal action. The rules choose among what the phot
 bend it: what the photo shows and no action explains is a conflict, told and asked.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from math import exp, log
 
@@ -67,7 +67,8 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     lines = _lines(_tempered(shown, before), before)
     best = max(lines, key=lambda line: line.score)
     same = [line for line in lines if _looks_like(line, best)]
-    conflicts = _conflicts(shown, before, best)
+    said = _said(observation.told, best)
+    conflicts = _conflicts(shown, before, best, observation.told)
     if len(conflicts) > MANY:
         # The photo is not to be trusted, so nothing is claimed to have been played.
         best = Line(before)
@@ -75,7 +76,7 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     doubtful = [doubt for doubt in doubts if (doubt.hex, doubt.company) not in observation.told]
     track = {company: best.state.hexes(company) for company in COMPANIES}
     alternatives = [list(line.actions) for line in same if best.added]
-    return Successor(best.state, list(best.actions), alternatives, doubtful, conflicts, track)
+    return Successor(best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts], track)
 
 
 def _tempered(odds: Odds, before: game.State) -> Odds:
@@ -159,9 +160,19 @@ def _unexplained(odds: Odds, before: game.State, line: Line) -> set[Train]:
     return shown - _trains(before) - line.added
 
 
-def _conflicts(odds: Odds, before: game.State, line: Line) -> list[Problem]:
-    extra = [Conflict("unreachable", company=c, hex=at) for at, c in sorted(_unexplained(odds, before, line))]
-    gone = [Conflict("missing", company=c, hex=at) for at, c in sorted(_vanished(odds, before))]
+def _said(told: Mapping[Train, bool], line: Line) -> list[Problem]:
+    """What a person said and this line of play leaves out, because no legal action explains it."""
+    trains = _trains(line.state)
+    left_out = sorted(train for train, there in told.items() if there != (train in trains))
+    keys = {True: "said_there", False: "said_gone"}
+    return [Conflict(keys[told[at, c]], company=c, hex=at) for at, c in left_out]
+
+
+def _conflicts(odds: Odds, before: game.State, line: Line, told: Collection[Train]) -> list[Problem]:
+    """What the photo shows, where nobody said what is there, and the line of play does not explain."""
+    unexplained, vanished = _unexplained(odds, before, line) - set(told), _vanished(odds, before) - set(told)
+    extra = [Conflict("unreachable", company=c, hex=at) for at, c in sorted(unexplained)]
+    gone = [Conflict("missing", company=c, hex=at) for at, c in sorted(vanished)]
     if len(extra) + len(gone) > MANY:
         return [Conflict("many", n=len(extra) + len(gone)), *extra, *gone]
     return [*extra, *gone]

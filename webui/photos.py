@@ -14,12 +14,13 @@ from .forms import choice, hex_of
 from .language import say
 from .places import place, problem_on
 from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST, Reader, Reading, Scan
+from .reading import PHOTOS_AT_MOST, Answers, Reader, Reading, Scan
 from .seam import games
 
 photographing = Blueprint("photographing", __name__)
 
 STORIES_AT_MOST = 12
+CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
 PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"
 
 
@@ -36,11 +37,16 @@ class SeenHex:
     doubts: list[str]
     unseen: bool
     new: bool
+    said: bool
 
 
 def reader() -> Reader:
     found: Reader = current_app.config["READER"]
     return found
+
+
+def _reading(id: str, rid: str) -> Reading:
+    return reader().get(games().load(id), rid)
 
 
 @photographing.get("/game/<gid:id>/photo")
@@ -82,7 +88,7 @@ def send(id: str) -> ResponseReturnValue:
 @photographing.get(PAGE)
 def show(id: str, rid: str) -> str:
     """How far the reading is, or what it found."""
-    reading = reader().get(id, rid)
+    reading = _reading(id, rid)
     if not reading.done:
         return render_template("reading.html", kept=reading.kept, reading=reading)
     return _result_page(reading)
@@ -93,7 +99,7 @@ def _result_page(reading: Reading) -> str:
     if scan is None:
         return render_template("unread.html", kept=kept, reading=reading)
     at = _looked_at(kept.state)
-    pictures = [(n, size, _seen_hexes(scan, reading.kept.state, n)) for n, size in enumerate(reading.sizes)]
+    pictures = [(n, size, _seen_hexes(reading, scan, n)) for n, size in enumerate(reading.sizes)]
     events, choices = _split(stories(reading))
     return render_template(
         "found.html",
@@ -104,7 +110,11 @@ def _result_page(reading: Reading) -> str:
         events=events,
         choices=choices,
         at=at,
-        present=_companies(scan, at) if at else [],
+        present=[company for company in COMPANIES if (at, company) in reading.trains],
+        said={at for at, _ in reading.answers},
+        conflicts_shown=CONFLICTS_SHOWN,
+        doubts_shown=DOUBTS_SHOWN,
+        blocked=WebProblem("left_out") if reading.left_out else None,
         place=lambda at: place(kept.state.board, at),
         problem_on=lambda problem: problem_on(kept.state.board, problem),
         stale=kept.version != reading.kept.version,
@@ -120,15 +130,11 @@ def _looked_at(state: State) -> Hex | None:
     return at
 
 
-def _companies(scan: Scan, at: Hex) -> list[str]:
-    return [company for company in COMPANIES if at in {tuple(h) for h in scan.track[company]}]
-
-
-def _seen_hexes(scan: Scan, before: State, number: int) -> list[SeenHex]:
-    """Every hex as it lies in the photo, with the trains that were read."""
-    track = {company: {tuple(at) for at in hexes} for company, hexes in scan.track.items()}
-    unseen = {tuple(at) for at in scan.unseen}
-    fresh = {at for company in COMPANIES for at in track[company] - set(before.hexes(company))}
+def _seen_hexes(reading: Reading, scan: Scan, number: int) -> list[SeenHex]:
+    """Every hex as it lies in the photo, with the trains that were read or that a person said are there."""
+    trains, before = reading.trains, reading.kept.state
+    unseen, said = {tuple(at) for at in scan.unseen}, {at for at, _ in reading.answers}
+    fresh = {at for at, company in trains if at not in before.hexes(company)}
     shapes = []
     for at, outline in scan.outlines(number).items():
         xs, ys = [x for x, _ in outline], [y for _, y in outline]
@@ -139,10 +145,11 @@ def _seen_hexes(scan: Scan, before: State, number: int) -> list[SeenHex]:
                 sum(xs) / len(xs),
                 sum(ys) / len(ys),
                 min(max(xs) - min(xs), max(ys) - min(ys)) / 17,
-                [company for company in COMPANIES if at in track[company]],
+                [company for company in COMPANIES if (at, company) in trains],
                 [doubt.company for doubt in scan.doubtful if tuple(doubt.hex) == at],
                 at in unseen,
                 at in fresh,
+                at in said,
             )
         )
     return shapes
@@ -194,43 +201,51 @@ def _split(told: list[Story]) -> tuple[list[Event], list[list[Event]]]:
 @photographing.get(PAGE + "/status")
 def status(id: str, rid: str) -> ResponseReturnValue:
     """Asked by the page while the photo is read."""
-    reading = reader().get(id, rid)
+    reading = _reading(id, rid)
     return jsonify(done=reading.done, sentence=say(reading.step), share=round(reading.share, 3))
 
 
 @photographing.get(PAGE + "/<int:number>.jpg")
 def picture(id: str, rid: str, number: int) -> ResponseReturnValue:
     """One of the pictures, without what the phone wrote into its file."""
-    found = reader()
-    return send_file(found.picture(found.get(id, rid), number).resolve(), mimetype="image/jpeg")
+    return send_file(reader().picture(_reading(id, rid), number).resolve(), mimetype="image/jpeg")
 
 
 @photographing.post(PAGE + "/correct")
 def correct(id: str, rid: str) -> ResponseReturnValue:
-    """What a person sees on a hex: one company's train, or all trains of the hex."""
-    reading = reader().get(id, rid)
+    """What a person sees on a hex: one company's train, or all trains of the hex; or nothing said after all."""
+    reading = _reading(id, rid)
     at = hex_of(request.form.get("hex", ""), "hex")
     if at not in reading.kept.state.board.index:
         raise WebProblem("bad_field", field="hex")
+    if "back" in request.form:
+        reading.take_back(at)
+    else:
+        reading.answer(_said_of(at))
+    reader().keep_answers(reading)
+    return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+
+
+def _said_of(at: Hex) -> Answers:
+    """What the form says of one company's train, or of all trains of the hex."""
     if "company" in request.form:
         company = choice(request.form, "company", COMPANIES)
-        answers = {(at, company): choice(request.form, "present", ("yes", "no")) == "yes"}
-    else:
-        trains = request.form.getlist("train")
-        answers = {(at, company): company in trains for company in COMPANIES}
-    reading.answer(answers)
-    return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+        return {(at, company): choice(request.form, "present", ("yes", "no")) == "yes"}
+    trains = request.form.getlist("train")
+    return {(at, company): company in trains for company in COMPANIES}
 
 
 @photographing.post(PAGE + "/confirm")
 def confirm(id: str, rid: str) -> ResponseReturnValue:
     """Enter what the photo shows into the game."""
-    reading = reader().get(id, rid)
+    reading = _reading(id, rid)
     if reading.now is None:
         raise WebProblem("not_read_yet")
     told = stories(reading)
     if not told:
         raise WebProblem("nothing_found")
+    if reading.left_out:
+        raise WebProblem("left_out")
     numbers = tuple(str(n) for n in range(len(told)))
     chosen = choice(request.form, "story", numbers) if len(told) > 1 else "0"
     actions = told[int(chosen)].actions

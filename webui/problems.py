@@ -35,6 +35,7 @@ class WebProblem(Problem):
         "no_profile": N_("Photos need a table profile first: make one with {command}."),
         "no_vision": N_("This installation cannot read photos: install masinfira again with all its parts."),
         "nothing_found": N_("The photo shows no legal action: correct the picture or enter it by hand."),
+        "left_out": N_("What you said would be left out: take it back, or enter the action by hand."),
         "photo_stale": N_("The game has moved on since this photo was taken: take a new one."),
         "inside": N_("Something went wrong here, but nothing confirmed is lost: go back and try again."),
         "port_taken": N_("Port {port} on {host} cannot be used ({reason}): choose another one."),
@@ -47,7 +48,7 @@ class WebProblem(Problem):
         404: ("no_page", "no_game", "photo_gone"),
         405: ("wrong_method",),
         409: ("stale", "damaged_game", "tiles_late", "nothing_to_undo", "not_read_yet", "photo_stale")
-        + ("no_profile", "nothing_found"),
+        + ("no_profile", "nothing_found", "left_out"),
         413: ("too_heavy",),
         429: ("too_many_guesses",),
         500: ("inside",),

@@ -11,18 +11,20 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
 import cv2
 
 from calibration import Photo, Profile, load_photo
-from engine.atomic import write_whole
+from calibration.photo import THE_PHOTO
 from engine.hexgrid import Hex
 from engine.mini_express import Action, State, state_to_json
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 
+from . import keeping
+from .keeping import Note
 from .problems import WebProblem
 from .store import Kept
 
@@ -33,7 +35,8 @@ PICTURES_KEPT = 60
 JPEG_QUALITY = 88
 CALIBRATE = "masinfira calibrate map EMPTY.jpg --board {board} --points POINTS.json --profile {folder}"
 
-Answers = Mapping[tuple[Hex, str], bool]
+Train = tuple[Hex, str]
+Answers = Mapping[Train, bool]
 Progress = Callable[[str, float], None]
 
 
@@ -80,25 +83,54 @@ class Reading:
 
     id: str
     kept: Kept
-    sizes: list[tuple[int, int]]
     photos: list[Photo]
     step: str = N_("Waiting: other photos are being read.")
     share: float = 0.0
     problem: Problem | None = None
     found: Scan | None = None
     now: Scan | None = None
-    answers: dict[tuple[Hex, str], bool] = field(default_factory=dict)
+    answers: dict[Train, bool] = field(default_factory=dict)
+    sizes: list[tuple[int, int]] = field(init=False)
+    focals: list[float | None] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in self.photos]
+        self.focals = [photo.focal for photo in self.photos]
 
     @property
     def done(self) -> bool:
         return self.now is not None or self.problem is not None
 
+    @property
+    def trains(self) -> set[Train]:
+        """What is shown: the trains that were read and, over them, what a person said."""
+        denied = {train for train, there in self.answers.items() if not there}
+        return (self._decoded | {train for train, there in self.answers.items() if there}) - denied
+
+    @property
+    def left_out(self) -> set[Train]:
+        """What a person said and no legal action explains."""
+        decoded = self._decoded
+        return {train for train, there in self.answers.items() if there != (train in decoded)}
+
+    @property
+    def _decoded(self) -> set[Train]:
+        track = self.now.track if self.now else {}
+        return {((at[0], at[1]), company) for company, hexes in track.items() for at in hexes}
+
     def answer(self, answers: Answers) -> None:
-        """Decode anew with what a person said; nothing is read again."""
+        """Decode anew with what a person said, too; nothing is read again."""
+        self._say({**self.answers, **answers})
+
+    def take_back(self, at: Hex) -> None:
+        """Decode anew without what a person said of a hex."""
+        self._say({train: there for train, there in self.answers.items() if train[0] != at})
+
+    def _say(self, answers: dict[Train, bool]) -> None:
         if self.found is None:
             raise WebProblem("not_read_yet")
-        self.answers.update(answers)
-        self.now = self.found.answered(self.answers)
+        self.now = self.found.answered(answers) if answers else self.found
+        self.answers = answers
 
 
 class Reader:
@@ -139,26 +171,58 @@ class Reader:
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
         with self._decoding:  # one big picture in memory at a time
-            photos = [load_photo(data) for data in files]
-        sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in photos]
-        reading = Reading(secrets.token_hex(8), kept, sizes, photos)
+            photos = [load_photo(data, _name(number, len(files))) for number, data in enumerate(files)]
+        reading = Reading(secrets.token_hex(8), kept, photos)
         self._keep_pictures(reading)
-        self._readings[reading.id] = reading
-        while len(self._readings) > READINGS_KEPT:
-            self._readings.popitem(last=False)
-        self._worker.submit(self._read, reading, profile)
+        self.keep_answers(reading)
+        self._start(reading, profile)
         return reading
 
-    def get(self, game_id: str, id: str) -> Reading:
+    def _start(self, reading: Reading, profile: Profile) -> None:
+        self._readings[reading.id] = reading
+        while len(self._readings) > READINGS_KEPT:
+            keeping.remove_note(self.folder, self._readings.popitem(last=False)[0])
+        self._worker.submit(self._read, reading, profile)
+
+    def get(self, kept: Kept, id: str) -> Reading:
         """A reading of this game. Raises WebProblem where there is none (any more)."""
-        reading = self._readings.get(id)
-        if reading is None or reading.kept.id != game_id:
+        reading = self._readings.get(id) or self._again(kept, id)
+        if reading.kept.id != kept.id:
             raise WebProblem("photo_gone")
         return reading
 
+    def _again(self, kept: Kept, id: str) -> Reading:
+        """After a restart the kept pictures are read again, and what a person said of them still holds."""
+        with self._decoding:
+            if id in self._readings:
+                return self._readings[id]
+            note = keeping.read_note(self.folder, id)
+            if note is None or note.game != kept.id:
+                raise WebProblem("photo_gone")
+            if note.version != kept.version:
+                raise WebProblem("photo_stale")
+            profile = self.profile(kept.state.board.id)
+            reading = Reading(id, kept, self._kept_photos(id, note.focals), answers=dict(note.answers))
+            self._start(reading, profile)
+            return reading
+
+    def _kept_photos(self, id: str, focals: Sequence[float | None]) -> list[Photo]:
+        paths = [keeping.picture_path(self.folder, id, number) for number in range(len(focals))]
+        if not all(path.is_file() for path in paths):
+            raise WebProblem("photo_gone")
+        photos = [
+            load_photo(path, _name(number, len(paths)) or THE_PHOTO) for number, path in enumerate(paths)
+        ]
+        return [replace(photo, focal=focal) for photo, focal in zip(photos, focals, strict=True)]
+
+    def keep_answers(self, reading: Reading) -> None:
+        """Have what a person said outlive the program. Raises WebProblem."""
+        focals, version = reading.focals, reading.kept.version
+        keeping.write_note(self.folder, reading.id, Note(reading.kept.id, version, focals, reading.answers))
+
     def picture(self, reading: Reading, number: int) -> Path:
         """The file of one of its pictures. Raises WebProblem."""
-        path = self.folder / f"{reading.id}-{number}.jpg"
+        path = keeping.picture_path(self.folder, reading.id, number)
         if not 0 <= number < len(reading.sizes) or not path.is_file():
             raise WebProblem("photo_gone")
         return path
@@ -193,7 +257,7 @@ class Reader:
         progress(N_("Looking at the photo …"), 0.05)
         try:
             reading.found = self.scanner(reading.photos, profile, reading.kept.state, progress)
-            reading.now = reading.found
+            reading.answer({})
             return
         except Problem as problem:
             reading.problem = problem
@@ -205,13 +269,13 @@ class Reader:
     def _keep_pictures(self, reading: Reading) -> None:
         for number, photo in enumerate(reading.photos):
             _, data = cv2.imencode(".jpg", photo.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-            try:
-                write_whole(self.folder / f"{reading.id}-{number}.jpg", data.tobytes())
-            except OSError as reason:
-                raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
-        oldest = sorted(self.folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
-        for path in oldest[:-PICTURES_KEPT]:
-            path.unlink(missing_ok=True)
+            keeping.write(keeping.picture_path(self.folder, reading.id, number), data.tobytes())
+        keeping.remove_oldest(self.folder, PICTURES_KEPT)
+
+
+def _name(number: int, count: int) -> Phrase | str:
+    """What to call one of several photos."""
+    return Phrase("photo {n} of {count}", n=number + 1, count=count) if count > 1 else ""
 
 
 def _vision(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Scan:

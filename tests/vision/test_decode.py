@@ -244,6 +244,24 @@ def test_what_no_action_explains_is_told_and_not_bent() -> None:
     assert [(d.hex, d.company) for d in found.doubtful] == [((-5, 2), "gray")]
 
 
+def test_what_a_person_said_is_told_apart_from_what_the_photo_shows() -> None:
+    before, city = solo(), BOARD.city_named["Denver"].at
+    start = BOARD.starts["gray"].at
+    seen = observation(shown(before)).answered({(city, "brown"): True, (start, "gray"): False})
+    found = find_successor(seen, before)
+    assert found.state == before
+    assert [(p.key, p.values["hex"]) for p in found.conflicts] == [
+        (key, at) for at, key in sorted([(city, "said_there"), (start, "said_gone")])
+    ]
+    assert all(str(problem).startswith("You said") for problem in found.conflicts)
+
+
+def test_more_companies_than_a_city_takes_are_not_passed_over_when_a_person_said_so() -> None:
+    before, city = solo(), BOARD.city_named["Denver"].at
+    found = find_successor(observation(shown(before)).answered({(city, c): True for c in KINDS}), before)
+    assert [problem.key for problem in found.conflicts] == ["said_there"] * len(KINDS)
+
+
 def test_a_train_that_vanished_is_told() -> None:
     before = solo()
     build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 2)

@@ -2,11 +2,13 @@
 
 import json
 import os
+import random
 import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -16,7 +18,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from waitress.server import create_server
 
-from calibration import calibrate_map, load_photo, read_taps
+from calibration import Profile, Surface, calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.mini_express import Game, built_in
 from webui import create_app
@@ -188,6 +190,18 @@ def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
     assert "Red takes a first share of gray" in phone.text("#happened")
 
 
+def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, tmp_path: Path, monkeypatch) -> None:
+    blank = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
+    monkeypatch.setattr(app.config["READER"], "profile", lambda board: blank)
+    state = game.new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
+    join(phone)
+    phone.open(f"/game/{app.config['GAMES'].create(Game(state))}/photo")
+    (tmp_path / "cloud.jpg").touch()
+    phone.find("input[type=file][multiple]").send_keys(str(tmp_path / "cloud.jpg"))
+    assert "This photo is empty" in phone.text(".sending")
+    assert phone.driver.current_url.endswith("/photo")
+
+
 @pytest.fixture
 def app(request: pytest.FixtureRequest, data_dir: Path, tmp_path: Path):
     """The application; for the photo test with a table that was calibrated."""
@@ -214,8 +228,25 @@ def test_a_photo_becomes_an_action(phone: Phone, app) -> None:
     name = built_in().boards["usa"].city_at[built_in().boards["usa"].index[city.route[-1]]].name
     assert name in phone.text("#result")
     _correct_something(phone)
+    _say_the_impossible(phone)
     phone.tap("#result .button.big")
     assert name in phone.text("#happened")
+
+
+def _say_the_impossible(phone: Phone) -> None:
+    """A train where no build can have put it: it is shown as said, nothing can be entered, and it is taken back."""
+    link = phone.find(".pictures a[aria-label^='Chicago']").get_dom_attribute("href")
+    phone.open(link)
+    phone.driver.execute_script("document.querySelector('#correct input[value=brown]').click()")
+    phone.tap("#correct .button.big")
+    assert "You said that a train of brown is on Chicago" in phone.text("#result")
+    phone.find(".pictures a[aria-label='Chicago: brown, gray, you said so']")
+    assert phone.driver.find_elements(By.CSS_SELECTOR, "#result > form .button.big") == []
+    phone.check_page()
+    phone.open(link)
+    phone.check_page()
+    phone.tap("#correct [name=back]")
+    assert "You said" not in phone.text("#result")
 
 
 def _correct_something(phone: Phone) -> None:

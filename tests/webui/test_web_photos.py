@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from calibration import Profile, Surface, calibrate_map, load_photo, read_taps
+from calibration import Photo, Profile, RegistrationProblem, Surface, calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build, Game, built_in
@@ -157,10 +157,13 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     doubt = FakeDoubt(at, "gray")
     table.says = lambda before: FakeScan(before, [a_build(before)], doubtful=[doubt])
     reading = send(table)
-    assert "1 doubt" in table.get(reading).text
+    page = table.get(reading).text
     text = f"{at[0]},{at[1]}"
+    assert "1 doubt" in page
+    assert f'href="{reading}?hex={text}#correct">Show</a>' in page
     assert table.post(f"{reading}/correct", hex=text, company="gray", present="no").status_code == 303
-    held = app.config["READER"].get(table.path.rsplit("/", 1)[1], reading.rsplit("/", 1)[1])
+    kept = app.config["GAMES"].load(table.path.rsplit("/", 1)[1])
+    held = app.config["READER"].get(kept, reading.rsplit("/", 1)[1])
     assert held.now.told == {(at, "gray"): False}
     assert table.get(f"{reading}?hex={text}").status_code == 200
     assert table.post(f"{reading}/correct", hex=text, train=["brown", "white"]).status_code == 303
@@ -170,6 +173,34 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     assert answer.status_code == 409
 
 
+class Unmoved(FakeScan):
+    """A vision that finds the same build, whatever a person says, as where no legal action explains it."""
+
+    def answered(self, answers: dict[tuple[Hex, str], bool]) -> "Unmoved":
+        conflicts = [Conflict("said_there", company=c, hex=at) for (at, c), there in answers.items() if there]
+        return Unmoved(self.before, self.actions, conflicts=conflicts)
+
+
+def test_what_a_person_said_against_the_rules_is_shown_blocks_and_can_be_taken_back(table) -> None:
+    at = table.state.board.city_named["Denver"].at
+    table.says = lambda before: Unmoved(before, [a_build(before)])
+    reading, hex_page = send(table), f"?hex={at[0]},{at[1]}"
+    assert "✓" not in table.get(reading).text
+    assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", train=["brown"]).status_code == 303
+    page = table.get(reading).text
+    assert "Denver: brown, you said so" in page
+    assert "You said that a train of brown is on Denver" in page
+    assert "would be left out" in page
+    assert "Yes, enter this" not in page
+    assert 'value="brown" checked' in table.get(reading + hex_page).text
+    assert table.post(f"{reading}/confirm").status_code == 409
+    assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", back="yes").status_code == 303
+    page = table.get(reading).text
+    assert "You said" not in page
+    assert "✓" not in page
+    assert table.post(f"{reading}/confirm").status_code == 303
+
+
 def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     city = table.state.board.cities[3]
     conflict = Conflict("unreachable", company="gray", hex=city.at)
@@ -177,6 +208,18 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     page = table.get(send(table)).text
     assert city.name in page
     assert "This does not fit" in page
+
+
+def test_what_is_too_much_for_the_page_is_counted(table) -> None:
+    hexes = list(table.state.board.index)[:15]
+    conflicts = [Conflict("unreachable", company="gray", hex=at) for at in hexes[:7]]
+    doubts = [FakeDoubt(at, "gray") for at in hexes]
+    table.says = lambda before: FakeScan(before, conflicts=conflicts, doubtful=doubts)
+    page = table.get(send(table)).text
+    assert "And 1 more that does not fit." in page
+    assert "15 doubts" in page
+    assert page.count("Is there a train of") == 12
+    assert "And 3 more, which are asked when these are answered." in page
 
 
 @pytest.mark.parametrize(
@@ -242,6 +285,20 @@ def test_what_is_no_photo_is_refused_at_once(table, photo: bytes) -> None:
     answer = table.post(f"{table.path}/photo", photo=(io.BytesIO(photo), "a.jpg"))
     assert answer.status_code == 400
     assert 'role="alert"' in answer.text
+
+
+def test_of_several_photos_the_one_that_is_wrong_is_named(table, app) -> None:
+    table.get(f"{table.path}/photo")
+    files = [(jpeg(), "a.jpg"), (io.BytesIO(b"no picture"), "b.jpg"), (jpeg(), "c.jpg")]
+    assert "Photo 2 of 3 is not a picture" in table.post(f"{table.path}/photo", photo=files).text
+
+    def refuses(photos: list[Photo], *_: object) -> FakeScan:
+        raise RegistrationProblem("not_found", photo=photos[1].name)
+
+    app.config["READER"].scanner = refuses
+    page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
+    assert "not found in photo 2 of 2" in page
+    assert "/1.jpg" in page
 
 
 def test_no_photo_and_too_many(table) -> None:

@@ -98,13 +98,15 @@ each("form[data-photo]", (form) => {
   const note = form.querySelector(".sending");
   for (const input of form.querySelectorAll("input[type=file]")) {
     input.addEventListener("change", () => {
-      const bytes = [...input.files].reduce((sum, file) => sum + file.size, 0);
-      if (!bytes) return;
-      if (bytes > Number(form.dataset.limit)) {
-        note.textContent = form.dataset.tooBig;
+      const sizes = [...input.files].map((file) => file.size);
+      if (!sizes.length) return;
+      const tooBig = sizes.reduce((sum, size) => sum + size) > Number(form.dataset.limit);
+      const wrong = sizes.includes(0) ? form.dataset.empty : tooBig ? form.dataset.tooBig : "";
+      note.textContent = wrong || form.dataset.sending;
+      if (wrong) {
+        input.value = ""; // so that the same photo can be chosen again
         return;
       }
-      note.textContent = form.dataset.sending;
       for (const other of form.querySelectorAll("input[type=file]")) if (other !== input) other.disabled = true;
       form.requestSubmit();
     });

@@ -1,0 +1,124 @@
+"""The computer at the table stops in the middle of a reading: nothing has to be photographed or said again."""
+
+import io
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from conftest import CODE, Visitor
+from PIL import Image
+
+from calibration import Photo, Profile, Surface
+from engine import mini_express as game
+from engine.hexgrid import Hex
+from engine.mini_express import COMPANIES
+from webui import create_app
+
+BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
+
+
+class Nothing:
+    """A vision that sees nothing new, whatever a person says."""
+
+    doubtful = unseen = actions = alternatives = conflicts = ()
+
+    def __init__(self, before: game.State) -> None:
+        self.track = {company: before.hexes(company) for company in COMPANIES}
+
+    def answered(self, answers: dict[tuple[Hex, str], bool]) -> "Nothing":
+        return self
+
+    def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
+        return {}
+
+
+@pytest.fixture
+def restarted(data_dir: Path, monkeypatch) -> Callable[[], Visitor]:
+    """A visitor of the program, started anew on the same games; `visitor.read` is what was looked at."""
+
+    def start() -> Visitor:
+        app = create_app(data_dir, None, CODE)
+        reader, visitor = app.config["READER"], Visitor(app)
+        visitor.read: list[Photo] = []
+        monkeypatch.setattr(reader, "profile", lambda board: BLANK)
+        reader.scanner = lambda photos, profile, before, step: visitor.read.extend(photos) or Nothing(before)
+        return visitor
+
+    return start
+
+
+def photo() -> io.BytesIO:
+    """A photo that tells its focal length."""
+    out, exif = io.BytesIO(), Image.Exif()
+    exif.get_ifd(0x8769)[0xA405] = 36
+    Image.new("RGB", (640, 480), "green").save(out, "JPEG", exif=exif)
+    out.seek(0)
+    return out
+
+
+def sent(visitor: Visitor) -> tuple[str, str]:
+    """A game and the reading of two photos of it in which a person has said something of the hex 0,0."""
+    path = visitor.start()
+    visitor.draft(path)
+    visitor.get(f"{path}/photo")
+    reading = visitor.post(f"{path}/photo", photo=[(photo(), "a.jpg"), (photo(), "b.jpg")]).location
+    wait(visitor, reading)
+    visitor.get(reading)
+    assert visitor.post(f"{reading}/correct", hex="0,0", train=["gray"]).status_code == 303
+    return path, reading
+
+
+def wait(visitor: Visitor, reading: str) -> None:
+    for _ in range(1000):
+        if visitor.client.get(reading + "/status").json["done"]:
+            return
+        time.sleep(0.01)
+    pytest.fail("the photo was never read")
+
+
+def test_after_a_restart_the_photos_are_read_again_and_what_was_said_holds(restarted) -> None:
+    first = restarted()
+    _, reading = sent(first)
+    second = restarted()
+    assert second.get(reading).status_code == 200
+    wait(second, reading)
+    assert second.get(f"{reading}?hex=0,0").text.count('value="gray" checked') == 1
+    assert (
+        [picture.focal for picture in second.read]
+        == [picture.focal for picture in first.read]
+        != [None, None]
+    )
+    assert second.client.get(f"{reading}/1.jpg").status_code == 200
+    assert len(second.read) == 2
+
+
+def test_what_was_taken_back_does_not_come_back(restarted) -> None:
+    visitor = restarted()
+    _, reading = sent(visitor)
+    assert visitor.post(f"{reading}/correct", hex="0,0", back="yes").status_code == 303
+    visitor = restarted()
+    wait(visitor, reading)
+    assert "you said so" not in visitor.get(reading).text
+
+
+def test_after_a_restart_a_photo_of_an_older_position_is_not_read_again(restarted) -> None:
+    path, reading = sent(restarted())
+    visitor = restarted()
+    visitor.get(path)
+    assert visitor.post(f"{path}/undo").status_code == 303
+    visitor = restarted()
+    assert visitor.get(reading).status_code == 409
+    assert "has moved on" in visitor.page.text
+
+
+def test_a_reading_of_another_game_or_with_a_damaged_note_is_gone(restarted, data_dir: Path) -> None:
+    path, reading = sent(restarted())
+    visitor = restarted()
+    other = visitor.start()
+    assert visitor.get(reading.replace(path, other)).status_code == 404
+    assert visitor.get(f"{path}/photo/{'.' * 16}").status_code == 404
+    (note,) = (data_dir / "photos").glob("*.json")
+    note.write_text('{"answers": [1]}')
+    assert visitor.get(reading).status_code == 404

@@ -1,0 +1,74 @@
+"""What of a reading outlives the program: a note beside its pictures says of which game it is and what a person said.
+
+With it the photos can be read again after a restart, and nothing has to be answered twice.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from engine.atomic import write_whole
+from engine.hexgrid import Hex
+
+from .problems import WebProblem
+
+ID = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True)
+class Note:
+    """The game and its version when the photos were taken, their focal lengths, what a person said of the hexes."""
+
+    game: str
+    version: str
+    focals: list[float | None]
+    answers: Mapping[tuple[Hex, str], bool]
+
+
+def write(path: Path, data: bytes) -> None:
+    """Keep a file of a reading. Raises WebProblem."""
+    try:
+        write_whole(path, data)
+    except OSError as reason:
+        raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+
+
+def picture_path(folder: Path, id: str, number: int) -> Path:
+    return folder / f"{id}-{number}.jpg"
+
+
+def write_note(folder: Path, id: str, note: Note) -> None:
+    """Raises WebProblem."""
+    answers = [[*at, company, there] for (at, company), there in note.answers.items()]
+    plain = {"game": note.game, "version": note.version, "focals": note.focals, "answers": answers}
+    write(_note_path(folder, id), json.dumps(plain).encode())
+
+
+def read_note(folder: Path, id: str) -> Note | None:
+    """The note of a reading; None where there is none that can be read. Any text may come as `id`."""
+    if not ID.fullmatch(id):
+        return None
+    try:
+        plain = json.loads(_note_path(folder, id).read_bytes())
+        answers = {((int(q), int(r)), str(company)): bool(there) for q, r, company, there in plain["answers"]}
+        return Note(str(plain["game"]), str(plain["version"]), list(plain["focals"]), answers)
+    except (OSError, ValueError, TypeError, KeyError):
+        return None
+
+
+def remove_note(folder: Path, id: str) -> None:
+    _note_path(folder, id).unlink(missing_ok=True)
+
+
+def remove_oldest(folder: Path, pictures_kept: int) -> None:
+    """All but so many pictures go, the oldest first, and their notes with them."""
+    oldest = sorted(folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
+    for path in oldest[:-pictures_kept]:
+        path.unlink(missing_ok=True)
+        remove_note(folder, path.stem.split("-")[0])
+
+
+def _note_path(folder: Path, id: str) -> Path:
+    return folder / f"{id}.json"
