@@ -26,7 +26,10 @@ USAGE_ERRORS = [
     ("invalid choice: %(value)r (choose from %(choices)s)", ["bench", "luck"]),
     ("invalid %(type)s value: %(value)r", ["replay", "game.txt", "--to", "end"]),
     ("scan needs a PHOTO or --shares SEAT=PHOTO", ["scan", "--profile", "p"]),
-    ("learn needs a PHOTO with its --state", ["learn", "--profile", "p", "--state", "setup"]),
+    (
+        "learn needs a PHOTO with its --state, or --reset alone",
+        ["learn", "--profile", "p", "--state", "setup"],
+    ),
 ]
 
 
