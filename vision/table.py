@@ -6,8 +6,6 @@
 The map is read by `scan`; tracks and areas, and the shares in front of players, are read as figures.
 """
 
-import ctypes
-import os
 import time
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -25,7 +23,7 @@ from engine.sentences import N_, Problem
 
 from .figures import Figure, figures, state_part, unseen_cells
 from .panels import PanelReading, read_panel
-from .scan import Picture, Progress, Scan, opened, scan, silent
+from .scan import Picture, Progress, Scan, give_back_memory, opened, scan, silent
 from .shares import ShareReader
 
 MAP = "map"
@@ -144,7 +142,7 @@ def scan_table(
     say(N_("Finding the boards"), 0.05)
     sightings = [sighting for photo in loaded for sighting in _sightings(photo, profile)]
     say(N_("Reading the markers"), 0.3)
-    _give_back_memory()
+    give_back_memory()
     shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
     panels = [s for s in sightings if s.surface != MAP]
     # They work mostly outside Python's lock, on two cores; one more at once would take 100 MB more.
@@ -160,13 +158,6 @@ def scan_table(
     seconds = time.perf_counter() - start
     missing = sorted({*profile.surfaces} - {SHARE_TILES} - {s.surface for s in sightings})
     return TableScan(on_map, tuple(sightings), missing, read, unseen_cells(readings), conflicts, seconds)
-
-
-def _give_back_memory() -> None:
-    """What the search has freed and glibc keeps for later: up to 100 MB less at the peak, for a millisecond."""
-    libc: Any = ctypes.CDLL(None) if os.name == "posix" else None
-    if hasattr(libc, "malloc_trim"):
-        libc.malloc_trim(0)
 
 
 def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:
