@@ -124,9 +124,19 @@ def painted_over(photo: Photo, surface: Surface, registration: Registration) -> 
     return replace(photo, pixels=pixels)
 
 
+def check_print(surface: Surface) -> None:
+    """Raises RegistrationProblem where the reference photo shows too little print to be found by, in any photo."""
+    if _is_plain(surface):
+        raise RegistrationProblem("plain")
+
+
+def _is_plain(surface: Surface) -> bool:
+    return len(surface.views[0].points) < LEAST_INLIERS
+
+
 def _register(taken: Photo, surface: Surface) -> Registration:
     photo, name = taken.pixels, taken.name
-    if len(surface.views[0].points) < LEAST_INLIERS:
+    if _is_plain(surface):
         return _refused("plain", name)
     found, inliers = _by_features(taken, surface)
     if found is None:

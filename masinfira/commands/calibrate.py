@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from calibration import (
-    Photo,
     Profile,
     ProfileProblem,
-    Surface,
     calibrate_map,
     calibrate_panel,
     calibrate_shares,
@@ -18,10 +16,10 @@ from calibration import (
     read_panel_points,
     read_share_points,
     read_taps,
-    register,
 )
 from calibration.grid import Grid
 from calibration.propose import RIMS
+from calibration.register import check_print
 from engine.catalogue import Texts
 from engine.hexgrid import Hex
 from engine.sentences import N_
@@ -125,8 +123,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the empty map"), 0.1)
         photo = load_photo(args.photo)
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
-        step(N_("Finding the board"), 0.5)
-        _refuse_what_cannot_be_found(photo, profile.surfaces["map"])
+        check_print(profile.surfaces["map"])
         old = _old(args.profile)
         _beside_others(profile, old).save(args.profile)
     residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.taught
@@ -138,12 +135,6 @@ def run(args: argparse.Namespace, console: Console) -> None:
         console.say(
             "What photos had taught the old profile is forgotten: teach this one with masinfira learn."
         )
-
-
-def _refuse_what_cannot_be_found(photo: Photo, surface: Surface) -> None:
-    """A board that is not found in its own photo is found in no other. Raises RegistrationProblem."""
-    if problem := register(photo, surface).problem:
-        raise problem
 
 
 def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]:
@@ -196,7 +187,7 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the empty board"), 0.1)
         photo = load_photo(args.photo)
         surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), profile.board)
-        _refuse_what_cannot_be_found(photo, surface)
+        check_print(surface)
         profile.with_surface(surface).save(args.profile)
     cells = [str(cell.id) for cell in surface.cells]
     console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})
