@@ -17,7 +17,8 @@ from engine.mini_express.names import COMPANIES
 
 from .faces import pairs_of
 from .observation import Observation
-from .odds import Odds, probability
+from .odds import CERTAIN, Odds, probability
+from .reading import Reading
 
 Pair = tuple[str, str]
 """The two symbols of a demand tile: companies, or a company and the wild card (R1.4)."""
@@ -52,10 +53,20 @@ class OnMap:
     spike_p: float = 0.0
 
 
+def faces_of(readings: Sequence[Reading]) -> Odds:
+    """(cells, pairs): what is on the cards by photos of one moment; independent looks, so log-likelihoods add up."""
+    looks = [np.maximum(reading.faces, -CERTAIN) * reading.seen[:, None] for reading in readings]
+    return np.asarray(np.sum(looks, axis=0), np.float64)
+
+
 def read_cards(
-    observation: Observation, board: Board, track: Mapping[str, Sequence[Hex]], tiles: Sequence[Pair]
+    observation: Observation,
+    faces: Odds,
+    board: Board,
+    track: Mapping[str, Sequence[Hex]],
+    tiles: Sequence[Pair],
 ) -> OnMap:
-    """What lies there, given the decoded `track`; `tiles` are all there are in the game."""
+    """What lies there, given the decoded `track`; `faces` as of `faces_of`, `tiles` are all there are in the game."""
 
     def has_tile(city: City) -> bool:
         taken = sum(city.at in track[company] for company in COMPANIES)
@@ -64,8 +75,8 @@ def read_cards(
     numbers = [number for number, city in sorted(board.numbered.items()) if has_tile(city)]
     rows = [observation.index[board.numbered[number].at] for number in numbers]
     pairs = pairs_of(observation.kinds)
-    faces = [pairs.index(tuple(sorted(pair))) for pair in tiles]
-    laid = _tiles(numbers, observation.faces[np.ix_(rows, faces)], tiles)
+    columns = [pairs.index(tuple(sorted(pair))) for pair in tiles]
+    laid = _tiles(numbers, faces[np.ix_(rows, columns)], tiles)
     return OnMap(laid, *_target(observation, board), _spike(observation, board))
 
 

@@ -22,8 +22,8 @@ TOLD = 60.0
 
 @dataclass(frozen=True, eq=False)
 class Observation:
-    """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), `faces` (cells, pairs), and `seen`
-    (cells,), as in `Reading`. Of a cell that no photo shows they say nothing: 0. `told` is what a person said of
+    """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), and `seen` (cells,), as in
+    `Reading`. Of a cell that no photo shows they say nothing: 0. `told` is what a person said of
     (cell, kind); `table` has it too.
     """
 
@@ -33,7 +33,6 @@ class Observation:
     table: Odds
     card: Odds
     marker: Odds
-    faces: Odds
     seen: NDArray[np.bool_]
     told: Mapping[tuple[Hex, str], bool] = field(default_factory=dict)
 
@@ -41,9 +40,9 @@ class Observation:
     def of(surface: Surface, readings: Sequence[Reading]) -> "Observation":
         """One observation from the readings of several photos: independent looks, so log odds add up."""
         seen = np.array([reading.seen for reading in readings])
-        table, card, marker, faces = (
+        table, card, marker = (
             np.clip(np.array(looks), -CERTAIN, CERTAIN)
-            for looks in zip(*((r.odds, r.card, r.marker, r.faces) for r in readings), strict=True)
+            for looks in zip(*((r.odds, r.card, r.marker) for r in readings), strict=True)
         )
         for k, kind in enumerate(surface.kinds):
             if kind.home is not None:
@@ -57,7 +56,6 @@ class Observation:
             (table * seen[..., None]).sum(axis=0),
             (card * seen).sum(axis=0),
             (marker * seen).sum(axis=0),
-            (faces * seen[..., None]).sum(axis=0),
             np.asarray(seen.any(axis=0)),
         )
 

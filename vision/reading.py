@@ -9,6 +9,7 @@ They err in different places. Cards, markers and what is hidden only the network
 
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -62,20 +63,35 @@ class Reading:
     """What one photo shows.
 
     `odds` (cells, kinds) natural log odds of a piece in a cell; `card`, `marker` (cells,) the same for a card lying
-    there and for a piece of no kind, such as a player's; `faces` (cells, pairs) natural log-likelihoods, if a card lies
-    there, of what can be on it (`pairs_of`), the best being 0. `seen` (cells,) bool; `pieces` whatever was found
-    anywhere; `shown` what is to be seen where a card most probably lies, by the index of each cell where one may;
-    `camera` where the photo was taken from, mm in the plane's frame.
+    there and for a piece of no kind, such as a player's; `symbols` (cells, kinds + 1) what the network says, if a card
+    lies there, for the symbols printed on it: one for each kind, then the wild card. `seen` (cells,) bool; `pieces`
+    whatever was found anywhere; `shown` what is to be seen where a card most probably lies, by the index of each cell
+    where one may; `camera` where the photo was taken from, mm in the plane's frame.
     """
 
+    surface: Surface
     odds: Odds
     card: Odds
     marker: Odds
-    faces: Odds
+    symbols: Odds
     seen: NDArray[np.bool_]
     pieces: list[Piece]
     shown: dict[int, Face]
     camera: NDArray[np.float64]
+
+    @cached_property
+    def faces(self) -> Odds:
+        """(cells, pairs): log-likelihoods of what can be on a card (`pairs_of`), if one lies there, the best being 0.
+
+        Worked out when first asked for: where the state before is known, nobody asks.
+        """
+        looks = looks_of(self.surface)
+        scale, more = SYMBOLS if looks is None else SYMBOLS_BESIDE
+        faces = fits_of_symbols(scale * self.symbols + more)
+        if looks is not None and (cards := [cell for cell in self.shown if self.card[cell] > NO_CARD]):
+            faces[cards] += looks.fits([self.shown[cell] for cell in cards])
+        best: Odds = faces.max(axis=1, keepdims=True)
+        return faces - best
 
 
 def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> NDArray[np.float64]:
@@ -128,23 +144,19 @@ def _by_cells(sight: Sight, layers: Float, found: Sightings) -> Reading:
     """Gather what was found by cells."""
     count, cell_of = len(sight.surface.cells), _on_grid(sight.cell_of)
 
-    def odds(layers: Float, scale: tuple[float, float]) -> Odds:
+    def odds(layers: Float, scale: tuple[float, float] = (1.0, 0.0)) -> Odds:
         summed = np.stack([_summed(layer, cell_of, count) for layer in layers], axis=-1)
         return scale[0] * np.clip(summed, -CERTAIN, CERTAIN) + scale[1]
 
-    card = odds(found.card[None], CARDS)[:, 0]
-    shown, looks = _shown(sight, found), looks_of(sight.surface)
-    faces = fits_of_symbols(odds(found.symbols, SYMBOLS if looks is None else SYMBOLS_BESIDE))
-    if looks is not None and (cards := [cell for cell in shown if card[cell] > NO_CARD]):
-        faces[cards] += looks.fits([shown[cell] for cell in cards])
     return Reading(
+        sight.surface,
         odds(found.kinds, PIECES),
-        card,
+        odds(found.card[None], CARDS)[:, 0],
         odds(found.marker[None], MARKERS)[:, 0],
-        faces - faces.max(axis=1, keepdims=True),
+        odds(found.symbols),
         _seen(sight, found),
         _pieces(sight, layers, found),
-        shown,
+        _shown(sight, found),
         sight.camera,
     )
 

@@ -17,7 +17,7 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from .decode import Doubt, decode
-from .demand import SURE, OnMap, Pair, Tile, read_cards
+from .demand import SURE, OnMap, Pair, Tile, faces_of, read_cards
 from .observation import Observation
 from .reading import Reading, examine
 from .successor import find_successor
@@ -240,7 +240,8 @@ def _decoded(raw: Scan) -> Scan:
     """The scan with its observation decoded under the rules."""
     if raw.before is None:
         found = decode(raw.observation, raw.board)
-        cards = read_cards(raw.observation, raw.board, found.track, raw.demand_tiles)
+        faces = faces_of(raw.readings)
+        cards = read_cards(raw.observation, faces, raw.board, found.track, raw.demand_tiles)
         return replace(
             raw, track=found.track, cards=cards, doubtful=found.doubtful, conflicts=found.conflicts
         )

@@ -11,7 +11,6 @@ from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from engine.mini_express.board import Board
 from vision import Observation, decode, find_successor
-from vision.faces import pairs_of
 
 KINDS = game.COMPANIES
 START: dict[str, Hex] = {company: BOARD.starts[company].at for company in KINDS}
@@ -33,10 +32,8 @@ def observation(
     seen = np.array([at not in (unseen or set()) for at in hexes])
     cities = {board.hex_of[bit] for bit in board.city_at} - (full or set())
     card = np.array([tiles if at in cities else 0.001 for at in hexes])
-    nothing = np.zeros((len(hexes), len(pairs_of(KINDS))))
-    return Observation(
-        board.id, tuple(hexes), KINDS, log_odds(table), log_odds(card), nothing[:, 0], nothing, seen
-    )
+    nothing = np.zeros(len(hexes))
+    return Observation(board.id, tuple(hexes), KINDS, log_odds(table), log_odds(card), nothing, seen)
 
 
 def log_odds(p: np.ndarray) -> np.ndarray:
@@ -156,9 +153,7 @@ def test_what_a_person_said_holds_and_is_not_asked_again() -> None:
 
 def test_many_photos_are_not_a_person() -> None:
     lone = observation({((-5, 2), "gray"): 0.9999})
-    reading = SimpleNamespace(
-        odds=lone.table, card=lone.card, marker=lone.marker, faces=lone.faces, seen=lone.seen
-    )
+    reading = SimpleNamespace(odds=lone.table, card=lone.card, marker=lone.marker, seen=lone.seen)
     surface = SimpleNamespace(
         board="usa",
         cells=[SimpleNamespace(id=at) for at in HEXES],

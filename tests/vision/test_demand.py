@@ -9,10 +9,11 @@ from synthetic_table import BOARD
 from test_decode import observation
 
 from engine import mini_express as game
+from engine.mini_express.board import Board
 from engine.mini_express.names import WILD
 from vision import Observation
-from vision.demand import SURE, Pair, read_cards
-from vision.faces import fits_of_symbols
+from vision.demand import SURE, OnMap, Pair, read_cards
+from vision.faces import fits_of_symbols, pairs_of
 from vision.odds import Odds
 
 TILES = game.built_in().demand_tiles
@@ -20,15 +21,23 @@ NAMES = (*game.COMPANIES, WILD)
 START = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
 
 
-def showing(laid: dict[int, Pair], sure: float = 4.0) -> Observation:
-    """A photo in which the symbols of the tiles in these cities show, with log odds of `sure`."""
+def showing(laid: dict[int, Pair], sure: float = 4.0) -> Odds:
+    """What a photo says of the faces that shows the symbols of the tiles in these cities, with log odds of `sure`."""
     plain = observation({})
-    faces = plain.faces.copy()
+    faces = np.zeros((len(plain.cells), len(pairs_of(plain.kinds))))
     for number, pair in laid.items():
-        faces[plain.index[BOARD.numbered[number].at]] = likely(
-            [sure if name in pair else -sure for name in NAMES]
-        )
-    return replace(plain, faces=faces)
+        faces[row_of(number)] = likely([sure if name in pair else -sure for name in NAMES])
+    return faces
+
+
+def row_of(number: int) -> int:
+    """The row of a city by its number."""
+    return observation({}).index[BOARD.numbered[number].at]
+
+
+def read_in(seen: Observation, board: Board = BOARD) -> OnMap:
+    """What is read of a photo on which no tile can be told from another."""
+    return read_cards(seen, showing({}), board, START, TILES)
 
 
 def likely(symbols: list[float]) -> Odds:
@@ -43,24 +52,23 @@ def laid() -> dict[int, Pair]:
 
 
 def test_every_tile_is_read_in_its_city(laid: dict[int, Pair]) -> None:
-    read = read_cards(showing(laid), BOARD, START, TILES).tiles
+    read = read_cards(observation({}), showing(laid), BOARD, START, TILES).tiles
     assert {tile.city: tile.pair for tile in read} == laid
     assert all(tile.p > 0.95 for tile in read)
 
 
 def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair]) -> None:
     """The game has one tile with brown twice (R1.4), so what looks like a second one is another."""
-    seen = showing(laid)
+    faces = showing(laid)
     cities = {pair: number for number, pair in laid.items()}
-    row = seen.index[BOARD.numbered[cities["gray", "orange"]].at]
-    seen.faces[row] = likely([1.0, -0.5, -0.6, -2.0, -2.0])
-    read = {tile.city: tile for tile in read_cards(seen, BOARD, START, TILES).tiles}
+    faces[row_of(cities["gray", "orange"])] = likely([1.0, -0.5, -0.6, -2.0, -2.0])
+    read = {tile.city: tile for tile in read_cards(observation({}), faces, BOARD, START, TILES).tiles}
     assert {city: tile.pair for city, tile in read.items()} == laid
     assert read[cities["gray", "orange"]].p > 0.9
 
 
 def test_nothing_seen_is_nothing_known() -> None:
-    read = read_cards(showing({}), BOARD, START, TILES).tiles
+    read = read_in(observation({})).tiles
     assert Counter(tile.pair for tile in read) == Counter(TILES)
     assert all(tile.p < 0.1 for tile in read)
 
@@ -68,10 +76,10 @@ def test_nothing_seen_is_nothing_known() -> None:
 def test_a_full_city_and_an_unseen_one_have_no_tile(laid: dict[int, Pair]) -> None:
     number, city = next((n, c) for n, c in BOARD.numbered.items() if c.capacity == 1)
     track = {**START, "gray": [*START["gray"], city.at]}
-    assert number not in {tile.city for tile in read_cards(showing(laid), BOARD, track, TILES).tiles}
-    hidden = showing(laid)
+    hidden, faces = observation({}), showing(laid)
+    assert number not in {tile.city for tile in read_cards(hidden, faces, BOARD, track, TILES).tiles}
     hidden.seen[hidden.index[city.at]] = False
-    assert number not in {tile.city for tile in read_cards(hidden, BOARD, START, TILES).tiles}
+    assert number not in {tile.city for tile in read_cards(hidden, faces, BOARD, START, TILES).tiles}
 
 
 @pytest.mark.parametrize(
@@ -83,7 +91,7 @@ def test_the_target_marker_lies_on_one_city_or_on_none(
     seen = observation({})
     seen.marker[:] = -6.0
     seen.marker[seen.index[BOARD.numbered[target].at]] = shown
-    read = read_cards(seen, BOARD, START, TILES)
+    read = read_in(seen)
     assert read.target == target
     assert low <= read.target_p <= high
 
@@ -91,7 +99,7 @@ def test_the_target_marker_lies_on_one_city_or_on_none(
 def test_the_target_marker_may_lie_where_nobody_sees_it() -> None:
     """Which city that is nobody can say, and one where it hardly shows is no surer for it."""
     seen = observation({}, unseen={city.at for city in BOARD.cities})
-    assert read_cards(seen, BOARD, START, TILES).target_p == pytest.approx(0.5 / len(BOARD.numbered))
+    assert read_in(seen).target_p == pytest.approx(0.5 / len(BOARD.numbered))
 
 
 @pytest.mark.parametrize(("shown", "there"), [(5.0, True), (-5.0, False)])
@@ -101,12 +109,12 @@ def test_a_card_on_the_hex_south_west_of_omaha_is_the_golden_spike_tile(shown: f
     seen = observation({})
     row = seen.index[BOARD.spike.tile]
     seen.card[row] = shown
-    assert (read_cards(seen, BOARD, START, TILES).spike_p > SURE) == there
+    assert (read_in(seen).spike_p > SURE) == there
     seen.seen[row] = False
-    assert read_cards(seen, BOARD, START, TILES).spike_p == 0.0
+    assert read_in(seen).spike_p == 0.0
 
 
 def test_no_golden_spike_tile_on_a_map_without_its_hex() -> None:
     seen = observation({})
     seen.card[:] = 8.0
-    assert read_cards(seen, replace(BOARD, spike=None), START, TILES).spike_p == 0.0
+    assert read_in(seen, replace(BOARD, spike=None)).spike_p == 0.0

@@ -1,61 +1,13 @@
-"""A table to visit: the application, and a visitor who clicks through it as a browser would."""
+"""A table to visit: the application, and who visits it."""
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from flask import Flask
-from flask.testing import FlaskClient
-from werkzeug.test import TestResponse
+from visitors import CODE, Visitor
 
 from webui import create_app
-
-CODE = "ABCD-EFGH"
-
-
-class Visitor:
-    """A phone at the table: it sends the token, and the version that stands in the last page it saw."""
-
-    def __init__(self, app: Flask, *, join: bool = True) -> None:
-        self.client: FlaskClient = app.test_client()
-        self.page: TestResponse | None = None
-        self.token = ""
-        if join:
-            self.client.post("/join", data={"code": CODE})
-
-    def get(self, path: str, **options: object) -> TestResponse:
-        self.page = self.client.get(path, **options)  # type: ignore[arg-type]
-        self.token = self.field("token") or self.token
-        return self.page
-
-    def field(self, name: str) -> str:
-        assert self.page is not None
-        found = re.search(rf'name="{name}" value="([^"]*)"', self.page.text)
-        return found[1] if found else ""
-
-    def post(self, path: str, /, **fields: object) -> TestResponse:
-        data = {"token": self.token, "version": self.field("version"), **fields}
-        return self.client.post(path, data=data, content_type="multipart/form-data")
-
-    def start(self, **fields: object) -> str:
-        """Start a game; returns its path."""
-        self.get("/new")
-        setup = {"mode": "solo", "difficulty": "passenger", "board": "usa", "seat0": "red", **fields}
-        answer = self.post("/new", **setup)
-        assert answer.status_code == 303, answer.text
-        return answer.location.removesuffix("/tiles")
-
-    def act(self, game: str, **fields: object) -> TestResponse:
-        self.get(game)
-        return self.post(f"{game}/act", **fields)
-
-    def draft(self, game: str) -> None:
-        """The solo draft: two shares, and Mašinfíra's two draws."""
-        for company in ("orange", "gray"):
-            assert self.act(game, kind="draft", company=company).status_code == 303
-        self.get(game)
-        assert self.post(f"{game}/bot").status_code == 303
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
@@ -16,9 +15,10 @@ from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
+from test_web_photos import BLANK
 from waitress.server import create_server
 
-from calibration import Profile, Surface, calibrate_map, load_photo, read_taps
+from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.mini_express import Game, built_in
 from webui import create_app
@@ -191,8 +191,7 @@ def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
 
 
 def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, tmp_path: Path, monkeypatch) -> None:
-    blank = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
-    monkeypatch.setattr(app.config["READER"], "profile", lambda board: blank)
+    monkeypatch.setattr(app.config["READER"], "profile", lambda board: BLANK)
     state = game.new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
     join(phone)
     phone.open(f"/game/{app.config['GAMES'].create(Game(state))}/photo")

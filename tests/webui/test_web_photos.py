@@ -89,11 +89,8 @@ def send(table, *photos: tuple[io.BytesIO, str]) -> str:
     table.get(f"{table.path}/photo")
     answer = table.post(f"{table.path}/photo", photo=list(photos) or [(jpeg(), "a.jpg")])
     assert answer.status_code == 303, answer.text
-    for _ in range(1000):
-        if table.client.get(answer.location + "/status").json["done"]:
-            return answer.location
-        time.sleep(0.01)
-    pytest.fail("the photo was never read")
+    table.wait(answer.location)
+    return answer.location
 
 
 def a_build(state: game.State, *, wild: bool = False) -> Build:
@@ -356,8 +353,7 @@ def test_photos_wait_for_each_other_and_the_queue_has_an_end(table) -> None:
     gate.set()
     assert [a.status_code for a in answers] == [303] * (WAITING_AT_MOST + 1) + [503]
     for answer in answers[:-1]:
-        while not table.client.get(answer.location + "/status").json["done"]:
-            time.sleep(0.01)
+        table.wait(answer.location)
 
 
 def test_old_readings_are_forgotten_with_a_sentence(table) -> None:

@@ -1,22 +1,19 @@
 """The computer at the table stops in the middle of a reading: nothing has to be photographed or said again."""
 
 import io
-import time
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
-from conftest import CODE, Visitor
 from PIL import Image
+from test_web_photos import BLANK, jpeg
+from visitors import CODE, Visitor
 
-from calibration import Photo, Profile, Surface
+from calibration import Photo
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES
 from webui import create_app
-
-BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
 
 
 class Nothing:
@@ -51,11 +48,9 @@ def restarted(data_dir: Path, monkeypatch) -> Callable[[], Visitor]:
 
 def photo() -> io.BytesIO:
     """A photo that tells its focal length."""
-    out, exif = io.BytesIO(), Image.Exif()
+    exif = Image.Exif()
     exif.get_ifd(0x8769)[0xA405] = 36
-    Image.new("RGB", (640, 480), "green").save(out, "JPEG", exif=exif)
-    out.seek(0)
-    return out
+    return jpeg(exif=exif)
 
 
 def sent(visitor: Visitor) -> tuple[str, str]:
@@ -64,18 +59,10 @@ def sent(visitor: Visitor) -> tuple[str, str]:
     visitor.draft(path)
     visitor.get(f"{path}/photo")
     reading = visitor.post(f"{path}/photo", photo=[(photo(), "a.jpg"), (photo(), "b.jpg")]).location
-    wait(visitor, reading)
+    visitor.wait(reading)
     visitor.get(reading)
     assert visitor.post(f"{reading}/correct", hex="0,0", train=["gray"]).status_code == 303
     return path, reading
-
-
-def wait(visitor: Visitor, reading: str) -> None:
-    for _ in range(1000):
-        if visitor.client.get(reading + "/status").json["done"]:
-            return
-        time.sleep(0.01)
-    pytest.fail("the photo was never read")
 
 
 def test_after_a_restart_the_photos_are_read_again_and_what_was_said_holds(restarted) -> None:
@@ -83,7 +70,7 @@ def test_after_a_restart_the_photos_are_read_again_and_what_was_said_holds(resta
     _, reading = sent(first)
     second = restarted()
     assert second.get(reading).status_code == 200
-    wait(second, reading)
+    second.wait(reading)
     assert second.get(f"{reading}?hex=0,0").text.count('value="gray" checked') == 1
     assert (
         [picture.focal for picture in second.read]
@@ -99,7 +86,7 @@ def test_what_was_taken_back_does_not_come_back(restarted) -> None:
     _, reading = sent(visitor)
     assert visitor.post(f"{reading}/correct", hex="0,0", back="yes").status_code == 303
     visitor = restarted()
-    wait(visitor, reading)
+    visitor.wait(reading)
     assert "you said so" not in visitor.get(reading).text
 
 
