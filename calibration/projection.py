@@ -19,7 +19,7 @@ from .surface import Matrix, Points, transform
 
 # Beyond this the model folds the corners of the picture over; no phone bends so much.
 BEND_AT_MOST = 0.14
-ROUNDS, SETTLED, TINY = 12, 1e-7, 1e-6
+ROUNDS, SETTLED, TINY = 12, 1e-5, 1e-6
 NOISE_AT_LEAST = 0.1
 # The bend of a lens is believed where it makes the median error, px, at least so much smaller.
 CLEAR_GAIN = 0.15
@@ -137,6 +137,10 @@ def _moved(view: Projection, to_unit: Matrix, step: NDArray[np.float64]) -> Proj
     """The projection changed a little: eight numbers for the homography, in unit plane; the ninth for k1."""
     change = np.eye(3) + np.append(step[:8], 0.0).reshape(3, 3)
     homography = view.homography @ np.linalg.inv(to_unit) @ change @ to_unit
-    k1 = view.lens.k1 + (float(step[8]) if len(step) > 8 else 0.0)
-    bent = Lens(float(np.clip(k1, -BEND_AT_MOST, BEND_AT_MOST)), view.lens.size)
-    return Projection(homography / homography[2, 2], bent)
+    return Projection(homography / homography[2, 2], _bent(view.lens, step[8:].sum()))
+
+
+def _bent(lens: Lens, more: float) -> Lens:
+    """The lens bent a little more; itself where it is not, for what it has worked out already."""
+    k1 = float(np.clip(lens.k1 + more, -BEND_AT_MOST, BEND_AT_MOST))
+    return lens if k1 == lens.k1 else Lens(k1, lens.size)

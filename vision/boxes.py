@@ -6,7 +6,6 @@ Nothing here was taught. The kinds' colours are learnt from the photo itself: ea
 piece of it always stands, and the pieces found with widened colours teach the exact ones.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 
 import cv2
@@ -24,7 +23,6 @@ from .pixels import (
     SAME,
     Print,
     Shade,
-    card_evidence,
     evidence,
     kind_colours,
     learn_colours,
@@ -37,10 +35,9 @@ from .sight import SCALE, Sight, cell_map
 FIT_SCALE = 0.5
 # Colours are first looked for this much more widely than wood varies once they are learnt.
 LEARNING = 1.4
-TEACHES, ENOUGH, CARD_ENOUGH = 0.3, 0.0, -0.3
+TEACHES, ENOUGH = 0.3, 0.0
 # What a pixel says, in log odds, where the board is covered, and where the print has the piece's own colour.
 UNKNOWN, OWN_PRINT = -0.5, -0.8
-Probabilities = NDArray[np.float64]
 # What holds a disc of this diameter and is not print is a hand or a mug, and so is what hangs on it.
 BIG_MM, HANGS_ON_MM = 36.0, 18.0
 DEEP_SHADE = Shade(depth=1.0)
@@ -65,34 +62,12 @@ def box_odds(sight: Sight) -> NDArray[np.float64]:
     pieces = clear_pieces(boxes.fitter(wood), TEACHES)
     colours = boxes.learnt(pieces, wood, colours)
     boxes.learn_shade(pieces)
-    p = np.clip(_weighed(boxes, colours), 1e-4, 1 - 1e-4)
+    found = fit_pieces(boxes.fitter(evidence(sight.light, boxes.for_print, colours), colours), ENOUGH)
+    p = np.clip(_with_homes(kinds, confidence(found)), 1e-4, 1 - 1e-4)
     return np.asarray(np.log(p / (1 - p)), np.float64)
 
 
-def _weighed(boxes: "Boxes", colours: Colours) -> Probabilities:
-    """(cells, kinds): the pieces with no cards on the table, and with one wherever one can be."""
-    surface = boxes.sight.surface
-    kinds = surface.kinds
-    fitter = boxes.fitter(evidence(boxes.sight.light, boxes.for_print, colours), colours)
-    if surface.card is None:
-        jobs: list[tuple[Fitter, int | None]] = [(fitter, None)]
-    else:
-        jobs = [(fitter.without(len(kinds)), None), (fitter, len(kinds))]
-    # OpenCV works outside Python's lock, so the two go on at once.
-    with ThreadPoolExecutor(len(jobs)) as pool:
-        shared = list(pool.map(lambda job: fit_pieces(job[0], ENOUGH, job[1], CARD_ENOUGH), jobs))
-    found = shared[-1]
-    bare = beside = _with_homes(kinds, confidence(shared[0]))
-    card = np.zeros(len(bare))
-    if surface.card is not None:
-        with_cards = confidence(found)
-        beside, card = _with_homes(kinds, with_cards[:, :-1]), with_cards[:, -1]
-        beside = np.where(surface.card_cells[:, None], beside, bare)
-    mixed: Probabilities = bare + card[:, None] * (beside - bare)
-    return mixed
-
-
-def _with_homes(kinds: tuple[Kind, ...], found: Probabilities) -> Probabilities:
+def _with_homes(kinds: tuple[Kind, ...], found: NDArray[np.float64]) -> NDArray[np.float64]:
     """What is certain of home cells without looking."""
     for k, kind in enumerate(kinds):
         if kind.home is not None:
@@ -121,11 +96,11 @@ class Boxes:
         self.changed = (self.for_print < CHANGED) & ~self.covered & (sight.cell_of >= 0)
 
     def fitter(self, wood: Float, colours: Colours | None = None) -> Fitter:
-        """All evidence at the scale of fitting; a card, where there may be one, is the last kind.
+        """All evidence at the scale of fitting.
 
         With the kinds' `colours`, print of a kind's own colour says little against it.
         """
-        kinds = list(self.sight.surface.kinds)
+        kinds = self.sight.surface.kinds
         allowed = np.ones((len(self.sight.surface.cells), len(kinds)), bool)
         same = self.same_small
         own = [
@@ -133,10 +108,6 @@ class Boxes:
             for k in range(len(kinds))
         ]
         layers = [self._small(layer, mine) for layer, mine in zip(wood, own, strict=True)]
-        if self.sight.surface.card is not None:
-            kinds.append(self.sight.surface.card)
-            allowed = np.column_stack([allowed, self.sight.surface.card_cells])
-            layers.append(self._small(self.card()))
         return Fitter(
             np.stack(layers), self.coarse_cells, self.coarse.to_px, self.sight.camera, kinds, allowed
         )
@@ -165,18 +136,6 @@ class Boxes:
         same = (self.for_print > SAME).astype(np.float32)
         return cv2.resize(same, self.coarse.size, interpolation=cv2.INTER_AREA) > 0.5
 
-    @cached_property
-    def _card_place(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """(height, width) bool each: where a card may lie, and where the print there is white."""
-        where = np.append(self.sight.surface.card_cells, False)[self.sight.cell_of]
-        near = cv2.dilate(where.astype(np.uint8), disc(9)) > 0
-        return near, own_print(split(self.sight.reference), split(self.sight.white))
-
-    def card(self) -> Float:
-        """The evidence for card."""
-        near, white_print = self._card_place
-        return card_evidence(self.sight.light, white_print, self.for_print, self.sight.white, near)
-
     def learnt(self, pieces: list[Fit], wood: Float, colours: Colours) -> Colours:
         """The colours that these pieces show, by the pixels that speak for them in `wood`."""
         speaks = [self.changed & (layer > -1) for layer in wood]
@@ -185,18 +144,16 @@ class Boxes:
             mask = self._patch(self.sight.surface.kinds[fit.kind], fit)
             return under(mask, speaks[fit.kind], self.sight.light)
 
-        return learn_colours(((fit.kind, shown(fit)) for fit in pieces if fit.kind < len(colours)), colours)
+        return learn_colours(((fit.kind, shown(fit)) for fit in pieces), colours)
 
     def _patch(self, kind: Kind, fit: Fit) -> NDArray[np.uint8]:
         return patch(kind, fit, self.sight.camera, self.sight.frame.to_px, self.changed.shape)
 
     def learn_shade(self, pieces: list[Fit]) -> None:
         """Learn the colour of shadows beside the pieces found, and weigh all print anew."""
-        kinds = [*self.sight.surface.kinds, self.sight.surface.card]
         taken = np.zeros(self.changed.shape, np.uint8)
         for fit in pieces:
-            if (kind := kinds[fit.kind]) is not None:
-                taken |= self._patch(kind, fit)
+            taken |= self._patch(self.sight.surface.kinds[fit.kind], fit)
         reach = cv2.dilate(taken, disc(SHADOW_MM * SCALE)) > 0
         beside = reach & (cv2.dilate(taken, disc(3 * SCALE)) == 0) & ~self.covered
         self.for_print = self.prints.likelihood(learn_shade(self.prints, beside))

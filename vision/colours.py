@@ -24,8 +24,11 @@ LEAN: Final = slice(7, 9)
 """Which of the network's layers tell how things lean, in x and in y."""
 SPREAD = np.array([0.5, 0.25, 0.35], np.float32)
 """What lightness and the two chromas, natural logarithms, are divided by."""
-# So many pixels say something about a colour, and so much more than what was assumed.
-PIXELS_AT_LEAST, SHOWN = 12, 0.9
+# So many pixels say something about a colour.
+PIXELS_AT_LEAST = 12
+# So much, of 1, counts what pieces on the map show, and the rest what was assumed. A home cell often has print of its
+# piece's own colour, from which only shaded sides stand out: it counts no more than what was assumed.
+SHOWN, SHOWN_AT_HOME = 0.9, 0.5
 # How far a photo's colours may lie from those assumed.
 COLOUR_LIMIT = np.array([1.8, 2.0, 2.3], np.float32)
 # A pixel that differs this much from the print, as scaled colours, may be a piece.
@@ -67,10 +70,10 @@ def colour_of(pixels: Float, at_least: int = PIXELS_AT_LEAST) -> Float | None:
     return np.asarray(middle, np.float32)
 
 
-def drawn_towards(assumed: Float, shown: Float) -> Float:
-    """The colour (3,) in between: a photo counts for more than what was assumed, but not beyond reason."""
+def drawn_towards(assumed: Float, shown: Float, share: float) -> Float:
+    """The colour (3,) in between, of which `share` is what a photo shows, but not beyond reason."""
     off = np.clip(shown - assumed, -COLOUR_LIMIT, COLOUR_LIMIT)
-    return np.asarray(assumed + SHOWN * off, np.float32)
+    return np.asarray(assumed + share * off, np.float32)
 
 
 def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tuple[Colours, NDArray[np.bool_]]:
@@ -84,7 +87,7 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
         shown = colour_of_cell(layers, where)
         learnt[k] = shown is not None
         if shown is not None:
-            colours[k] = drawn_towards(colours[k], shown)
+            colours[k] = drawn_towards(colours[k], shown, SHOWN_AT_HOME)
     return colours, learnt
 
 
@@ -97,7 +100,7 @@ def colours_of_pieces(colours: Colours, shown: Iterable[tuple[int, Float | None]
     for kind, colour in shown:
         of_kind[kind] += [] if colour is None else [colour]
     better = [
-        drawn_towards(old, np.median(tops, axis=0)) if len(tops) >= PIECES_AT_LEAST else old
+        drawn_towards(old, np.median(tops, axis=0), SHOWN) if len(tops) >= PIECES_AT_LEAST else old
         for old, tops in zip(colours, of_kind, strict=True)
     ]
     return np.array(better, np.float32)

@@ -20,13 +20,13 @@ from .places import OfCompanies, by_company
 from .played import Tracks, likely_tracks
 
 # The likeliest errors are asked about until no more than so many are to be expected in all the rest.
-LEFT_WRONG = 0.005
+LEFT_WRONG = 0.01
 # A reading that is wrong less probably than this is never asked.
 NEGLIGIBLE = 1e-4
 # Of a photo with more doubts than this the rest is not to be trusted either.
 TOO_MANY = 30
 # A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
-OVERRULED = 0.5
+OVERRULED = 2.5
 # A train that is this probable by the photo clearly shows.
 CLEAR = 0.95
 # Tracks and hexes are weighed against each other so many times.

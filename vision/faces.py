@@ -7,6 +7,7 @@ tries all turns at once (De Castro and Morandi 1987).
 """
 
 from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement, product
@@ -38,6 +39,8 @@ WEIGHTS = np.sqrt(RADII)[:, None, None] * np.array([1.5, 1.0, 1.0])
 # BLAS works out products of so few pictures on one core; on two, its threads wait for each other busily, and where
 # another program runs that takes seconds.
 AT_ONCE = 32
+# So many cards are looked at at once.
+CORES = 2
 # A pattern fainter than this, as the weighted norm of its colours, says little.
 FAINT = 0.45
 # Correlation → log-likelihood, as of Gaussian noise in so many independent places, but for what always stays.
@@ -86,7 +89,8 @@ class Looks:
 
     def fits(self, windows: Sequence[Face]) -> Odds:
         """(windows, pairs): natural log-likelihoods; a face never seen fits as well as the best one known."""
-        best = np.stack([self._likeness(window) for window in windows])
+        with ThreadPoolExecutor(CORES) as cores:
+            best = np.stack([*cores.map(self._likeness, windows)])
         alike = np.broadcast_to(best.max(axis=1, keepdims=True), (len(windows), self.pairs)).copy()
         for pair in np.unique(self.of_pair):
             alike[:, pair] = best[:, self.of_pair == pair].max(axis=1)

@@ -41,16 +41,16 @@ def without_strong_glare(light: Log, reference: Log, scale: float) -> Log:
     any, and what lets no print through is a hand.
     """
     small, size = (round(light.shape[1] / SHRINK), round(light.shape[0] / SHRINK)), light.shape[1::-1]
-    seen, print_ = np.exp(light), np.exp(reference)
-    few, few_print = (_resized(a, small, cv2.INTER_AREA) for a in (seen, print_))
+    few, few_print = (np.exp(_resized(log, small, cv2.INTER_AREA)) for log in (light, reference))
     sigma = REACH_MM * scale / SHRINK
     gain, veil = _gain_and_veil(few, few_print, sigma)
-    share = _resized(cv2.GaussianBlur((veil / np.maximum(few, 1e-3)).mean(axis=2), (0, 0), sigma), size)
-    through = _resized(_correlation(few_print, few, sigma), size)
+    share = cv2.GaussianBlur((veil / np.maximum(few, 1e-3)).mean(axis=2), (0, 0), sigma)
+    through = _correlation(few_print, few, sigma)
     much = np.clip((share - SOME) / (MUCH - SOME), 0, 1) * np.clip((through - HINT) / (PRINT - HINT), 0, 1)
-    much = much[..., None]
-    gain, veil = _resized(gain, size), _resized(veil, size)
-    clear: Log = (light + (_lifted(seen, gain, veil) - light) * much).astype(np.float32)
+    if not much.any():
+        return light
+    much, gain, veil = (_resized(layer, size) for layer in (much, gain, veil))
+    clear: Log = (light + (_lifted(np.exp(light), gain, veil) - light) * much[..., None]).astype(np.float32)
     return clear
 
 

@@ -8,7 +8,6 @@ taken first and its pixels are spent, so that no two pieces live on the same pix
 """
 
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -78,18 +77,6 @@ class Fitter:
         for k in range(len(kinds)):
             self._score(k, 0, 0, width, height)
             self._refresh(k, range(len(allowed)))
-
-    def without(self, k: int) -> "Fitter":
-        """A copy for sharing the same evidence out anew, without kind `k`."""
-        twin = copy(self)
-        rest = [i for i in range(len(self.kinds)) if i != k]
-        twin.kinds = [self.kinds[i] for i in rest]
-        twin.rectangles = [self.rectangles[i] for i in rest]
-        twin.windows = [self.windows[i] for i in rest]
-        twin.evidence, twin.best, twin.turn = self.evidence[rest], self.best[rest], self.turn[rest]
-        twin.tops, twin.places = self.tops[:, rest], self.places[:, rest]
-        twin.allowed, twin.areas = self.allowed[:, rest], self.areas[rest]
-        return twin
 
     def _area(self, kind: Kind) -> float:
         """How much of the plane a piece in the middle of the table covers, mm²: the mean over two directions."""
@@ -250,19 +237,11 @@ class Sharing:
     margins: NDArray[np.float64]
 
 
-def fit_pieces(fitter: Fitter, enough: float, first: int | None = None, first_enough: float = 0.0) -> Sharing:
-    """Share the evidence out, the piece that explains most first, while pieces score at least `enough`.
-
-    Pieces of the kind `first` are taken before all others, where they score `first_enough`.
-    """
+def fit_pieces(fitter: Fitter, enough: float) -> Sharing:
+    """Share the evidence out, the piece that explains most first, while pieces score at least `enough`."""
     taken: list[Fit] = []
     free = np.ones(fitter.allowed.shape, bool)
     margins = np.full(fitter.allowed.shape, np.inf)
-    if first is not None:
-        for cell in np.flatnonzero(fitter.tops[:, first] >= first_enough).tolist():
-            taken.append(fitter.fit(cell, first))
-            fitter.spend(taken[-1])
-        free[:, first] = False
     while True:
         open_tops = np.where(free & (fitter.tops >= enough), fitter.tops * fitter.areas, -np.inf)
         cell, k = (int(i) for i in np.unravel_index(open_tops.argmax(), open_tops.shape))

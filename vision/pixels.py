@@ -9,7 +9,6 @@ relative to the print around.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -29,9 +28,8 @@ CHROMA_NOISE = 0.004
 # The log-likelihood of a pixel that is neither print nor wood, and the weight of print beforehand.
 SOMETHING_ELSE, PRINT_PRIOR = -7.0, 1.0
 EVIDENCE_LIMIT, EVIDENCE_LEAST = 2.5, -4.0
-# A pixel of a symbol on a card, which may be anything and so says little for it; how little white print says
-# against a card.
-CARD_SYMBOL, CARD_ANYTHING, CARD_ON_WHITE = -6.5, -0.3, -0.4
+# How many pixels down and right of where it should be the print may lie.
+BESIDE = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
 # A pixel this unlikely to be print has changed; one this likely needs no closer look.
 CHANGED, SAME = -4.5, -1.0
 # Learning: how far a table's colours may lie from the ones first assumed, and how many pixels (a third of
@@ -61,56 +59,48 @@ class Print:
     """How far every pixel of a photo is from being print.
 
     `photo` and `reference` (height, width, 3) in the same light. The print may lie a pixel beside where the
-    registration puts it and a little blurred, so the best of its nine places counts, sharp or blurred. How
-    much print differs by chance the photo tells itself: most of it is uncovered.
+    registration puts it, so the best of five places counts. How much print differs by chance the photo tells
+    itself: most of it is uncovered. Pixels are kept by channel.
     """
 
     def __init__(self, photo: Log, reference: Log) -> None:
-        difference = split(photo - reference)
-        sample = np.abs(difference[::3, ::3].reshape(-1, 3))
-        spread = 1.9 * np.median(sample, axis=0)
+        mine, print_ = _planes(photo), _planes(reference)
+        difference = mine - print_
+        sample = np.abs(difference[:, ::3, ::3].reshape(3, -1))
+        spread = 1.9 * np.median(sample, axis=1)
         self.noise = np.minimum(np.sqrt(spread**2 + PRINT_LEAST**2), PRINT_MOST).astype(np.float32)
-        cost = self._cost(difference, _chroma_noise(photo), Shade())
-        self.rows, self.columns = np.nonzero(cost > -SAME)
-        self.photo = photo[self.rows, self.columns]
-        self.photo_noise = _chroma_noise(self.photo)
-        self.difference = self._nearest(difference[self.rows, self.columns], reference)
-        self.cost = cost
+        self.cost = self._cost(difference, _chroma_noise(photo), Shade())
+        self.rows, self.columns = np.nonzero(self.cost > -SAME)
+        self.noise_here = _chroma_noise(photo[self.rows, self.columns])
+        self.difference = self._nearest(mine[:, self.rows, self.columns], print_)
 
-    def _nearest(self, difference: Float, reference: Log) -> Float:
-        """(n, 3): the difference of each far pixel from the most similar print around it."""
-        height, width = reference.shape[:2]
-        best, cost = difference, self._cost(difference, self.photo_noise, Shade())
-        mine = split(self.photo)
-        blurred = np.asarray(cv2.blur(reference, (3, 3)), np.float32)
-        rows, columns = (
-            [np.clip(at + step, 0, size - 1) for step in (-1, 0, 1)]
-            for at, size in ((self.rows, height), (self.columns, width))
-        )
-        places = [row * width + column for row in rows for column in columns]
-        for source in (split(reference), split(blurred)):
-            for place in places:
-                off = mine - source.reshape(-1, 3).take(place, axis=0)
-                new = self._cost(off, self.photo_noise, Shade())
-                nearer = new < cost
-                best[nearer], cost[nearer] = off[nearer], new[nearer]
+    def _nearest(self, mine: Float, print_: Float) -> Float:
+        """(3, n): the difference of each far pixel, `mine` (3, n), from the most similar print around it."""
+        height, width = print_.shape[1:]
+        best, cost = mine, np.full(mine.shape[1], np.inf, np.float32)
+        for down, right in BESIDE:
+            rows = np.clip(self.rows + down, 0, height - 1)
+            columns = np.clip(self.columns + right, 0, width - 1)
+            off = mine - print_.reshape(3, -1).take(rows * width + columns, axis=1)
+            new = self._cost(off, self.noise_here, Shade())
+            nearer = new < cost
+            best, cost = np.where(nearer, off, best), np.where(nearer, new, cost)
         return best
 
     def likelihood(self, shade: Shade) -> Float:
         """(height, width) float32: the log-likelihood of each pixel to be print, perhaps in shadow."""
         cost = self.cost.copy()
-        cost[self.rows, self.columns] = self._cost(self.difference, self.photo_noise, shade)
+        cost[self.rows, self.columns] = self._cost(self.difference, self.noise_here, shade)
         return -cost
 
     def _cost(self, difference: Float, chroma_noise: tuple[Float, Float], shade: Shade) -> Float:
-        """The negative log-likelihood of `difference` (…, 3 as `split`) where the photo has this `_chroma_noise`."""
-        lightness = difference[..., 0]
+        """The negative log-likelihood of `difference` (3, …) where the photo has this `_chroma_noise`."""
+        lightness, red, blue = difference
         dark = np.maximum(-lightness - self.noise[0], 0)
         tolerance = (shade.spread * dark) ** 2
         red_noise, blue_noise = chroma_noise
-        red, blue = difference[..., 1] - shade.slope[0] * dark, difference[..., 2] - shade.slope[1] * dark
-        chroma = red**2 / (self.noise[1] ** 2 + tolerance + red_noise)
-        chroma += blue**2 / (self.noise[2] ** 2 + tolerance + blue_noise)
+        chroma = (red - shade.slope[0] * dark) ** 2 / (self.noise[1] ** 2 + tolerance + red_noise)
+        chroma += (blue - shade.slope[1] * dark) ** 2 / (self.noise[2] ** 2 + tolerance + blue_noise)
         near = np.maximum(lightness, -self.noise[0]) / self.noise[0]
         cost: Float = (near**2 + chroma) / 2 + dark / shade.depth
         return cost
@@ -119,16 +109,21 @@ class Print:
 def learn_shade(prints: Print, where: NDArray[np.bool_]) -> Shade:
     """The colour of shadows from the dark pixels `where` (height, width) there is print but no piece."""
     beside = where[prints.rows, prints.columns]
-    dark = -prints.difference[:, 0]
+    dark = -prints.difference[0]
     chosen = beside & (dark > SHADOW)
     depths = np.concatenate([dark[beside], np.zeros(max(0, int(where.sum() - beside.sum())), np.float32)])
     depth = float(np.clip(DEPTH * np.percentile(depths, 75), *DEPTHS)) if len(depths) else Shade.depth
     if chosen.sum() < PIXELS_AT_LEAST:
         return Shade(depth=depth)
-    slopes = prints.difference[chosen, 1:] / dark[chosen, None]
-    middle = np.clip(np.median(slopes, axis=0), -0.4, 0.4)
-    spread = float(np.clip(1.5 * np.median(np.abs(slopes - middle)), 0.08, 0.22))
+    slopes = prints.difference[1:, chosen] / dark[chosen]
+    middle = np.clip(np.median(slopes, axis=1), -0.4, 0.4)
+    spread = float(np.clip(1.5 * np.median(np.abs(slopes - middle[:, None])), 0.08, 0.22))
     return Shade((float(middle[0]), float(middle[1])), spread, depth)
+
+
+def _planes(log: Log) -> Float:
+    """(…, 3) as `split`, by channel: (3, …)."""
+    return np.ascontiguousarray(np.moveaxis(split(log), -1, 0))
 
 
 def _chroma_noise(photo: Log) -> tuple[Float, Float]:
@@ -138,19 +133,16 @@ def _chroma_noise(photo: Log) -> tuple[Float, Float]:
 
 
 def wood_likelihood(pixels: Log, colours: Colours, spread: float = 1.0) -> Float:
-    """(n, kinds) float32: log-likelihood of (n, 3) pixels to be wood of each kind; on the scale of the print's.
+    """(kinds, n) float32: log-likelihood of (n, 3) pixels to be wood of each kind; on the scale of the print's.
 
     A level face is lit like the paper around it, so it is as light as the kind's colour says; a face that
     turns away from the lamp is darker, the more the rarer.
     """
-    parts = split(pixels)
     red_noise, blue_noise = _chroma_noise(pixels)
-    wide = (WOOD_CHROMA * spread) ** 2
-    off = parts[:, None, :] - colours[None]
-    lighter, darker = np.maximum(off[..., 0], 0), np.maximum(-off[..., 0], 0)
-    chroma = (
-        off[..., 1] ** 2 / (wide[0] + red_noise)[:, None] + off[..., 2] ** 2 / (wide[1] + blue_noise)[:, None]
-    )
+    red_width, blue_width = (WOOD_CHROMA * spread) ** 2
+    lightness, red, blue = (part - colours[:, n, None] for n, part in enumerate(_planes(pixels)))
+    lighter, darker = np.maximum(lightness, 0), np.maximum(-lightness, 0)
+    chroma = red**2 / (red_width + red_noise) + blue**2 / (blue_width + blue_noise)
     # Wood is spread more widely than print, so each pixel of it is less likely by this much.
     room = WOOD_CHROMA.prod() * FACES_DARKER * spread**3
     wood = np.float32(np.log(2 * PRINT_MOST**2 * PRINT_DARKER / room)) - chroma / 2
@@ -190,10 +182,10 @@ def evidence(photo: Log, for_print: Float, colours: Colours, spread: float = 1.0
     odds = np.full((len(colours), *for_print.shape), EVIDENCE_LEAST, np.float32)
     worth = for_print < SAME
     wood = wood_likelihood(photo[worth], colours, spread)
-    best = wood.max(axis=1)
+    best = wood.max(axis=0)
     is_wood = np.minimum(best - np.logaddexp(for_print[worth] + PRINT_PRIOR, SOMETHING_ELSE), EVIDENCE_LIMIT)
     for k in range(len(colours)):
-        odds[k][worth] = np.maximum(is_wood + wood[:, k] - best, EVIDENCE_LEAST)
+        odds[k][worth] = np.maximum(is_wood + wood[k] - best, EVIDENCE_LEAST)
     return odds
 
 
@@ -206,19 +198,3 @@ def own_print(reference: Float, colour: Float) -> NDArray[np.bool_]:
     chroma = (np.abs(red) < 2 * WOOD_CHROMA[0]) & (np.abs(blue) < 2 * WOOD_CHROMA[1])
     level: NDArray[np.bool_] = chroma & (lighter < WOOD_LIGHTER) & (lighter > -FACES_DARKER)
     return level
-
-
-def card_evidence(
-    photo: Log, white_print: NDArray[np.bool_], for_print: Float, white: Float, where: NDArray[np.bool_]
-) -> Float:
-    """(height, width) float32: limited log odds of printed card against print, in the pixels `where`.
-
-    Card is white or, where a symbol is printed on it, anything; on `white_print` it hardly shows, which says
-    little against it.
-    """
-    odds = np.full(for_print.shape, EVIDENCE_LEAST, np.float32)
-    likely = wood_likelihood(photo[where], split(white)[None])[:, 0]
-    print_or_else = np.logaddexp(for_print[where] + PRINT_PRIOR, SOMETHING_ELSE)
-    found = np.maximum(likely - print_or_else, np.minimum(CARD_SYMBOL - print_or_else, CARD_ANYTHING))
-    odds[where] = np.where(white_print[where], np.maximum(found, CARD_ON_WHITE), found)
-    return np.clip(odds, EVIDENCE_LEAST, EVIDENCE_LIMIT)

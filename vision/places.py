@@ -20,7 +20,7 @@ from .odds import Odds
 OfCompanies = dict[str, dict[Hex, float]]
 # How 0, 1, … companies on one hex are rarer than if each were read by itself, in log odds: fitted on photos of the
 # sample tables that are not held out.
-TOGETHER = np.array([0.0, 0.0, -1.6, -3.2, -4.2])
+TOGETHER = np.array([0.0, 0.0, -1.2, -2.6, -3.6])
 # Where the rules leave one set of companies, it is as certain as this, in log odds.
 SETTLED = 20.0
 IMPOSSIBLE = -1e3

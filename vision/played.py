@@ -24,7 +24,7 @@ THINKABLE = -7.0, -14.0
 # So many ways to a hex are kept.
 WAYS = 6
 # A company has made one build more.
-A_BUILD = -2.0
+A_BUILD = -1.5
 # A train that a photo leaves open is there: track is not scattered, it leads on.
 A_TRAIN = 1.7
 # There is a train on a hex that nobody could see.

@@ -24,13 +24,14 @@ from calibration.surface import Matrix, Surface, inverse, transform
 from .boxes import box_odds
 from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
 from .faces import face_at, fits_of_symbols, looks_of
+from .memory import give_back_memory
 from .network import GRID_PX, Sightings, common_layers, look
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
 
 # What log odds are multiplied by and what is added, so that they mean what they say: fitted by logistic regression on
 # photos of the sample tables that are not held out.
-OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.56, 0.45), (1.7, -0.45), (1.3, -0.29), (3.1, 1.9)
+OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.37, (1.53, 0.15), (1.7, -0.45), (1.3, -0.29), (3.1, 1.9)
 # The same where the table's cards have been learnt and told by their looks too.
 SYMBOLS_BESIDE = (1.5, 1.0)
 # Where the log odds of a card are less than this, none lies to be told.
@@ -137,6 +138,8 @@ def _by_network(sight: Sight, beside: Executor) -> Reading:
         learnt &= ~hidden
     seen_at_first = [piece for piece in _pieces(sight, layers, found) if piece.cell >= 0 and seen[piece.cell]]
     colours = colours_of_pieces(colours, [(piece.kind, piece.colour) for piece in seen_at_first])
+    # Two looks at once take more than anything else.
+    give_back_memory()
     return _by_cells(sight, layers, look(layers, colours, beside))
 
 

@@ -1,7 +1,5 @@
 """The one way from photos to a state, for the command line, the web page and scripts."""
 
-import ctypes
-import os
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
@@ -18,6 +16,7 @@ from engine.sentences import N_, Problem
 
 from .decode import Doubt, decode
 from .demand import SURE, OnMap, Pair, Tile, faces_of, read_cards
+from .memory import give_back_memory
 from .observation import Observation
 from .reading import Reading, examine
 from .successor import find_successor
@@ -203,13 +202,6 @@ def opened(picture: Picture) -> Photo:
 
 def silent(step: str, share: float) -> None:
     """Progress that nobody watches."""
-
-
-def give_back_memory() -> None:
-    """What the search has freed and glibc keeps for later: up to 100 MB less at the peak, for a millisecond."""
-    libc: Any = ctypes.CDLL(None) if os.name == "posix" else None
-    if hasattr(libc, "malloc_trim"):
-        libc.malloc_trim(0)
 
 
 def _look(

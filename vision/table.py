@@ -22,8 +22,9 @@ from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
 
 from .figures import Figure, figures, state_part, unseen_cells
+from .memory import give_back_memory
 from .panels import PanelReading, read_panel
-from .scan import Picture, Progress, Scan, give_back_memory, opened, scan, silent
+from .scan import Picture, Progress, Scan, opened, scan, silent
 from .shares import ShareReader
 
 MAP = "map"

@@ -55,8 +55,13 @@ def test_a_gap_is_closed_when_the_far_side_is_clear() -> None:
     assert (6, -5) in found.track["orange"]
 
 
-def test_a_lone_weak_reading_is_dropped_and_asked() -> None:
+def test_a_lone_hint_is_dropped_without_a_question() -> None:
     found = decode(observation({((-5, 2), "gray"): 0.7}), BOARD)
+    assert (found.track["gray"], found.doubtful) == ([START["gray"]], [])
+
+
+def test_a_lone_reading_that_does_not_clearly_show_is_dropped_and_asked() -> None:
+    found = decode(observation({((-5, 2), "gray"): 0.94}), BOARD)
     assert found.track["gray"] == [START["gray"]]
     assert [(doubt.hex, doubt.company, doubt.claimed) for doubt in found.doubtful] == [
         ((-5, 2), "gray", False)
@@ -119,8 +124,8 @@ def test_unseen_hexes_connect_but_are_not_claimed() -> None:
 
 def test_doubts_come_most_useful_first() -> None:
     """The trains of one build stand or fall together (R5.2), so one answer settles all of them."""
-    alone = (7, -7)
-    trains = {(at, "orange"): 0.7 for at in (*ORANGE[1:], alone)}
+    alone = (-5, 2)
+    trains = {(at, "orange"): 0.4 for at in ORANGE[1:]} | {(alone, "orange"): 0.94}
     doubts = decode(observation(trains), BOARD).doubtful
     assert {d.hex: d.stakes for d in doubts} == dict.fromkeys(ORANGE[1:], 3) | {alone: 1}
     assert [d.worth for d in doubts] == sorted((d.worth for d in doubts), reverse=True)

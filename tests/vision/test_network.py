@@ -7,8 +7,17 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from calibration.surface import Kind
 from vision import network
-from vision.colours import LEAN, PIECES_AT_LEAST, colour_of_top, colours_of_pieces, drawn_towards
+from vision.colours import (
+    LEAN,
+    PIECES_AT_LEAST,
+    SHOWN,
+    colour_of_top,
+    colours_at_home,
+    colours_of_pieces,
+    drawn_towards,
+)
 from vision.network import GRID_PX, half_turn, look
 
 COLOURS = np.array([[-2, 0.5, -1], [-1, 0, 0.2], [-0.5, 1.5, -2], [0, 0, 0]], np.float32)
@@ -77,12 +86,25 @@ def test_the_top_of_a_piece_is_looked_for_where_it_leans(layers: np.ndarray) -> 
     assert colour_of_top(sight, layers, 14.0, 15.0) is None
 
 
+def test_what_a_table_has_taught_counts_as_much_as_a_home_cell(layers: np.ndarray) -> None:
+    """Its print often has its piece's colour, so what stands out from it is mostly shade."""
+    taught, shown = COLOURS[1], COLOURS[2]
+    kind = Kind("orange", (0.5, 0.5, 0.5), (20.0, 8.0, 12.0), home=0)
+    surface = SimpleNamespace(kinds=(kind,), lessons={"orange": (tuple(taught.tolist()),)})
+    sight = SimpleNamespace(
+        surface=surface, cell_of=np.zeros(layers.shape[1:]), visible=np.ones(layers.shape[1:], bool)
+    )
+    colours, learnt = colours_at_home(sight, layers, np.array([True]))
+    assert np.allclose(colours[0], (taught + shown) / 2)
+    assert learnt.all()
+
+
 def test_some_pieces_teach_a_colour_and_few_do_not() -> None:
     gray, lighter = COLOURS[1], COLOURS[1] + np.float32(0.4)
     shown = [(1, lighter)] * (PIECES_AT_LEAST - 1) + [(1, None), (2, COLOURS[2])]
     assert np.array_equal(colours_of_pieces(COLOURS, shown), COLOURS)
     better = colours_of_pieces(COLOURS, [*shown, (1, lighter)])
-    assert np.allclose(better[1], drawn_towards(gray, lighter))
+    assert np.allclose(better[1], drawn_towards(gray, lighter, SHOWN))
     assert np.array_equal(better[[0, 2, 3]], COLOURS[[0, 2, 3]])
 
 
