@@ -8,12 +8,14 @@ kinds look like on this table; every photo has its own light and says it better,
 from collections.abc import Iterable
 from typing import Final
 
+import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lessons import settled
 from calibration.surface import Surface
 
+from .light import Log
 from .sight import Sight
 
 Float = NDArray[np.float32]
@@ -43,6 +45,15 @@ def split(log: Float) -> Float:
     """Lightness, red-green and blue-green chroma of (…, 3) log blue-green-red; the same shape."""
     blue, green, red = log[..., 0], log[..., 1], log[..., 2]
     return np.stack([(blue + green + red) / 3, red - green, blue - green], axis=-1)
+
+
+def planes(log: Log, white: Float | None = None) -> Float:
+    """(3, height, width): a picture as `split`, or with `white` as `scaled`, by channel, and eight times as fast."""
+    mix = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -1, 0]])
+    if white is None:
+        return np.array(cv2.split(cv2.transform(log, mix)))
+    mix /= SPREAD[:, None]
+    return np.array(cv2.split(cv2.transform(log, np.column_stack([mix, -mix @ white]))))
 
 
 def scaled(log: Float, white: Float) -> Float:

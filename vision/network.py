@@ -17,7 +17,7 @@ import onnxruntime
 
 from calibration.surface import inverse, transform
 
-from .colours import LEAN, Colours, Float, scaled
+from .colours import LEAN, Colours, Float, planes
 from .sight import Sight
 
 LARGE: Final = Path(__file__).with_name("reader.onnx")
@@ -86,7 +86,7 @@ def common_layers(sight: Sight) -> Float:
     """(9, height, width): photo and reference as `split`, as scaled colours; what is visible; the lean in x and y."""
     layers = np.empty((9, *sight.visible.shape), np.float32)
     for start, log in ((0, sight.clear), (3, sight.reference)):
-        layers[start : start + 3] = np.moveaxis(scaled(log, sight.white), -1, 0)
+        layers[start : start + 3] = planes(log, sight.white)
     layers[:3] = np.where(sight.visible, layers[:3], layers[3:6])
     layers[6], layers[LEAN] = sight.visible, _lean(sight)
     return np.clip(layers, -2 * LIMIT, 2 * LIMIT, out=layers)
@@ -104,10 +104,12 @@ def kind_layers(photo: Float, colours: Colours) -> Float:
         np.maximum(
             (lighter * lighter / WOOD_SPREAD[0] ** 2 + apart / WOOD_SPREAD[1] ** 2) / -2, -FAR, out=alike
         )
-    like = layers[:, 2].copy()
-    for k in range(len(colours)):
-        others = np.delete(like, k, axis=0).max(axis=0, initial=-FAR)
-        layers[k, 2] = (like[k] - others) / 2
+    best = second = np.full(photo.shape[1:], -FAR, np.float32)
+    for like in layers[:, 2]:
+        best, second = np.maximum(best, like), np.maximum(second, np.minimum(best, like))
+    for like in layers[:, 2]:
+        # The likeliest kind at a pixel has the second as its rival, all others have the likeliest.
+        like[:] = (like - np.where(like == best, second, best)) / 2
     return layers
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.surface import Kind
 
-from .colours import Colours, Float, colour_of, split
+from .colours import Colours, Float, colour_of, planes, split
 from .light import Log
 
 # Standard deviations of logarithms. Print: what the gain does not explain. Wood: faces in other light.
@@ -64,7 +64,7 @@ class Print:
     """
 
     def __init__(self, photo: Log, reference: Log) -> None:
-        mine, print_ = _planes(photo), _planes(reference)
+        mine, print_ = planes(photo), planes(reference)
         difference = mine - print_
         sample = np.abs(difference[:, ::3, ::3].reshape(3, -1))
         spread = 1.9 * np.median(sample, axis=1)
@@ -121,11 +121,6 @@ def learn_shade(prints: Print, where: NDArray[np.bool_]) -> Shade:
     return Shade((float(middle[0]), float(middle[1])), spread, depth)
 
 
-def _planes(log: Log) -> Float:
-    """(…, 3) as `split`, by channel: (3, …)."""
-    return np.ascontiguousarray(np.moveaxis(split(log), -1, 0))
-
-
 def _chroma_noise(photo: Log) -> tuple[Float, Float]:
     """Variance of the two chromas by sensor noise: the darker a channel the more."""
     noise: Float = ((CHROMA_NOISE * np.exp(np.minimum(-photo, 6))) ** 2).astype(np.float32)
@@ -140,7 +135,7 @@ def wood_likelihood(pixels: Log, colours: Colours, spread: float = 1.0) -> Float
     """
     red_noise, blue_noise = _chroma_noise(pixels)
     red_width, blue_width = (WOOD_CHROMA * spread) ** 2
-    lightness, red, blue = (part - colours[:, n, None] for n, part in enumerate(_planes(pixels)))
+    lightness, red, blue = (part - colours[:, n, None] for n, part in enumerate(split(pixels).T))
     lighter, darker = np.maximum(lightness, 0), np.maximum(-lightness, 0)
     chroma = red**2 / (red_width + red_noise) + blue**2 / (blue_width + blue_noise)
     # Wood is spread more widely than print, so each pixel of it is less likely by this much.
