@@ -89,6 +89,10 @@ class Conflict(Problem):
         "many": N_(
             "The photo and the state before differ in {n} places: take it again, from above, without glare or shadow."
         ),
+        "moments": N_(
+            "The photos contradict each other in {n} places, for one on whether a train of {company} is on {hex}: "
+            "use photos of one moment only."
+        ),
         "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
         "said_there": N_(
             "You said that a train of {company} is on {hex}, where no legal action can have put it: "

@@ -16,6 +16,8 @@ from .reading import Reading
 
 # A certain kind stands in about one cell of twelve, and new in about one of five that have changed: log odds.
 NEW_WHERE_CHANGED = 1.0
+# Two photos that are surer than this, in log odds, of the contrary do not show the same moment.
+SURE = 4.0
 # What a person says counts more than any number of photos.
 TOLD = 60.0
 
@@ -24,7 +26,7 @@ TOLD = 60.0
 class Observation:
     """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), and `seen` (cells,), as in
     `Reading`. Of a cell that no photo shows they say nothing: 0. `told` is what a person said of
-    (cell, kind); `table` has it too.
+    (cell, kind); `table` has it too. On `apart`, (cell, kind), the photos contradict each other.
     """
 
     board: str
@@ -35,6 +37,7 @@ class Observation:
     marker: Odds
     seen: NDArray[np.bool_]
     told: Mapping[tuple[Hex, str], bool] = field(default_factory=dict)
+    apart: tuple[tuple[CellId, str], ...] = ()
 
     @staticmethod
     def of(surface: Surface, readings: Sequence[Reading]) -> "Observation":
@@ -49,14 +52,18 @@ class Observation:
                 # What is certain of home cells without looking.
                 table[:, kind.home] = -CERTAIN
                 table[:, kind.home, k] = CERTAIN
+        table = table * seen[..., None]
+        cells, kinds = tuple(cell.id for cell in surface.cells), tuple(kind.name for kind in surface.kinds)
+        apart = (table.max(axis=0) > SURE) & (table.min(axis=0) < -SURE)
         return Observation(
             surface.board,
-            tuple(cell.id for cell in surface.cells),
-            tuple(kind.name for kind in surface.kinds),
-            (table * seen[..., None]).sum(axis=0),
+            cells,
+            kinds,
+            table.sum(axis=0),
             (card * seen).sum(axis=0),
             (marker * seen).sum(axis=0),
             np.asarray(seen.any(axis=0)),
+            apart=tuple((cells[i], kinds[k]) for i, k in np.argwhere(apart).tolist()),
         )
 
     @cached_property

@@ -14,12 +14,15 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .decode import Doubt, decode
+from .decode import Conflict, Doubt, decode
 from .demand import SURE, OnMap, Pair, Tile, faces_of, read_cards
 from .memory import give_back_memory
 from .observation import Observation
 from .reading import Reading, examine
 from .successor import find_successor
+
+# In so many places photos of one moment do not contradict each other.
+MOMENTS_APART = 2
 
 Progress = Callable[[str, float], None]
 Answers = Mapping[tuple[Hex, str], bool]
@@ -228,14 +231,28 @@ def _look(
     return photo, registration, examine(straight.pixels, registration, surface, straight.focal, beside)
 
 
+def _moments(observation: Observation) -> list[Problem]:
+    """That the photos show more than one moment, where they do; one contradiction is rather a slip of the reading."""
+    apart = [train for train in observation.apart if train not in observation.told]
+    if len(apart) < MOMENTS_APART:
+        return []
+    at, company = apart[0]
+    return [Conflict("moments", n=len(apart), company=company, hex=at)]
+
+
 def _decoded(raw: Scan) -> Scan:
     """The scan with its observation decoded under the rules."""
+    moments = _moments(raw.observation)
     if raw.before is None:
         found = decode(raw.observation, raw.board)
         faces = faces_of(raw.readings)
         cards = read_cards(raw.observation, faces, raw.board, found.track, raw.demand_tiles)
         return replace(
-            raw, track=found.track, cards=cards, doubtful=found.doubtful, conflicts=found.conflicts
+            raw,
+            track=found.track,
+            cards=cards,
+            doubtful=found.doubtful,
+            conflicts=[*moments, *found.conflicts],
         )
     after = find_successor(raw.observation, raw.before)
     return replace(
@@ -244,6 +261,6 @@ def _decoded(raw: Scan) -> Scan:
         doubtful=after.doubtful,
         actions=after.actions,
         alternatives=after.alternatives,
-        conflicts=after.conflicts,
+        conflicts=[*moments, *after.conflicts],
         state=after.state,
     )

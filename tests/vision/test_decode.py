@@ -156,16 +156,28 @@ def test_what_a_person_said_holds_and_is_not_asked_again() -> None:
     assert not {alone, second} & {(d.hex, d.company) for d in found.doubtful}
 
 
-def test_many_photos_are_not_a_person() -> None:
-    lone = observation({((-5, 2), "gray"): 0.9999})
-    reading = SimpleNamespace(odds=lone.table, card=lone.card, marker=lone.marker, seen=lone.seen)
+def of_photos(*shown: Observation) -> Observation:
+    """One observation of several photos, each of which shows what one of these does."""
     surface = SimpleNamespace(
         board="usa",
         cells=[SimpleNamespace(id=at) for at in HEXES],
         kinds=[SimpleNamespace(name=c, home=HEXES.index(START[c])) for c in KINDS],
     )
-    found = decode(Observation.of(surface, [reading] * 9), BOARD)
-    assert (-5, 2) not in found.track["gray"]
+    readings = [SimpleNamespace(odds=o.table, card=o.card, marker=o.marker, seen=o.seen) for o in shown]
+    return Observation.of(surface, readings)
+
+
+def test_many_photos_are_not_a_person() -> None:
+    lone = observation({((-5, 2), "gray"): 0.9999})
+    assert (-5, 2) not in decode(of_photos(*[lone] * 9), BOARD).track["gray"]
+
+
+def test_photos_of_two_moments_contradict_each_other_where_they_are_sure() -> None:
+    """What one of them shows badly, or not at all, the other may show otherwise."""
+    before = observation({}, unseen={ORANGE[1]})
+    after = observation({(at, "orange"): 0.999 for at in ORANGE} | {((-5, 2), "gray"): 0.9})
+    assert of_photos(after, after).apart == ()
+    assert set(of_photos(before, after).apart) == {(at, "orange") for at in ORANGE[2:]}
 
 
 @pytest.mark.parametrize("seed", range(4))

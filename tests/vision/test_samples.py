@@ -59,6 +59,17 @@ def test_the_golden_spike_tile_is_found_where_it_lies_and_nowhere_else() -> None
     assert part["golden_spike"] == {"status": "waiting"}
 
 
+def test_photos_of_two_moments_are_told_and_two_of_one_moment_are_not() -> None:
+    photos = {s.photo.stem: s for s in SAMPLES if s.photo.parent.name == "study"}
+
+    def told(*names: str) -> list[str]:
+        seen = scan([photos[name].photo for name in names], profile_of(photos["setup"]))
+        return [str(conflict) for conflict in seen.conflicts if conflict.key == "moments"]
+
+    assert told("setup", "setup_2") == []
+    assert "use photos of one moment only" in told("early_day", "late_hard")[0]
+
+
 def link_alone(sample: Sample, folder: Path) -> None:
     """Samples with nothing but this photo and what its table needs."""
     table = sample.photo.parent
