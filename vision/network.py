@@ -59,7 +59,7 @@ def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Sig
     common = np.pad(layers, rim, mode="edge")
     kinds = kind_layers(common[:3], colours)
     turned = beside.submit(_turned, common, kinds) if beside else None
-    of_kinds, rest = _forward(LARGE if turned else SMALL, common, kinds)
+    of_kinds, rest = _forward(LARGE if turned else SMALL, common, kinds, last=turned is not None)
     if turned:
         other_kinds, other_rest = turned.result()
         of_kinds = np.asarray((of_kinds + other_kinds) / 2, np.float32)
@@ -71,7 +71,7 @@ def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Sig
 
 def _turned(common: Float, kinds: Float) -> tuple[Float, Float]:
     """What the small network says of the board turned by half a turn, turned back."""
-    of_kinds, rest = _forward(SMALL, half_turn(common), kinds[..., ::-1, ::-1])
+    of_kinds, rest = _forward(SMALL, half_turn(common), kinds[..., ::-1, ::-1], last=True)
     return of_kinds[..., ::-1, ::-1], rest[..., ::-1, ::-1]
 
 
@@ -124,19 +124,35 @@ def _lean(sight: Sight) -> tuple[Float, Float]:
     return across.astype(np.float32), along.astype(np.float32)
 
 
-def _forward(model: Path, common: Float, kinds: Float) -> tuple[Float, Float]:
-    """(kinds, 2, h, w) and (4, h, w) log odds of layers whose sides are whole grid steps."""
+def _forward(model: Path, common: Float, kinds: Float, last: bool = False) -> tuple[Float, Float]:
+    """(kinds, 2, h, w) and (4, h, w) log odds of layers whose sides are whole grid steps.
+
+    With the `last` looks at a photo their memory is given back.
+    """
     shown = {"common": np.ascontiguousarray(common[None]), "kinds": np.ascontiguousarray(kinds)}
-    of_kinds, rest = _loaded(model).run(["of_kinds", "rest"], shown)
+    options = onnxruntime.RunOptions()
+    if last:
+        options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+    of_kinds, rest = _loaded(model).run(["of_kinds", "rest"], shown, options)
     return of_kinds, rest[0]
 
 
 @lru_cache(2)
 def _loaded(model: Path) -> onnxruntime.InferenceSession:
     """A network; several threads may run it at once."""
+    _share_memory()
     options = onnxruntime.SessionOptions()
     # One core, for the other has the boxes and the turned look meanwhile.
     options.intra_op_num_threads = 1
-    # Memory is given back as soon as a layer is done: 140 MB less at its peak, and no slower.
-    options.enable_cpu_mem_arena = False
+    options.add_session_config_entry("session.use_env_allocators", "1")
+    options.enable_mem_pattern = False
     return onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])
+
+
+@lru_cache(1)
+def _share_memory() -> None:
+    """Both networks take memory from one store, no more than they need: 40 MB less at its peak than without a store."""
+    whose = onnxruntime.OrtMemoryInfo(
+        "Cpu", onnxruntime.OrtAllocatorType.ORT_ARENA_ALLOCATOR, 0, onnxruntime.OrtMemType.DEFAULT
+    )
+    onnxruntime.create_and_register_allocator(whose, onnxruntime.OrtArenaCfg({"arena_extend_strategy": 1}))

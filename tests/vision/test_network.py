@@ -47,8 +47,10 @@ def test_what_the_turned_board_shows_is_turned_back(
     """Two networks that only tell how light it is agree, from whichever side they look."""
     asked = []
 
-    def light(model: Path, common: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        asked.append(model)
+    def light(
+        model: Path, common: np.ndarray, kinds: np.ndarray, last: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
+        asked.append((model, last))
         height, width = (size // GRID_PX for size in common.shape[1:])
         shown = common[0].reshape(height, GRID_PX, width, GRID_PX).mean(axis=(1, 3))
         return np.broadcast_to(shown, (len(kinds), 2, height, width)), np.broadcast_to(
@@ -62,8 +64,8 @@ def test_what_the_turned_board_shows_is_turned_back(
     assert first.kinds.shape == (4, 40 // GRID_PX, 61 // GRID_PX)
     assert np.allclose(first.kinds, second.kinds)
     assert np.allclose(first.symbols, second.symbols)
-    assert asked[0] == network.SMALL
-    assert sorted(asked[1:]) == sorted([network.LARGE, network.SMALL])
+    assert asked[0] == (network.SMALL, False)
+    assert sorted(asked[1:]) == sorted([(network.LARGE, True), (network.SMALL, True)])
 
 
 @pytest.mark.parametrize("model", [network.LARGE, network.SMALL])
