@@ -6,7 +6,7 @@ kinds look like on this table; every photo has its own light and says it better,
 """
 
 from collections.abc import Iterable
-from typing import Final
+from typing import Final, TypeVar
 
 import cv2
 import numpy as np
@@ -19,6 +19,7 @@ from .light import Log
 from .sight import Sight
 
 Float = NDArray[np.float32]
+F = TypeVar("F", bound=np.floating)
 Colours = NDArray[np.float32]
 """(kinds, 3) float32."""
 
@@ -41,7 +42,7 @@ TOP_MM, TOP_PX, PIECES_AT_LEAST = 10.0, 4, 3
 LEVEL_FACES = 80
 
 
-def split(log: Float) -> Float:
+def split(log: NDArray[F]) -> NDArray[F]:
     """Lightness, red-green and blue-green chroma of (…, 3) log blue-green-red; the same shape."""
     blue, green, red = log[..., 0], log[..., 1], log[..., 2]
     return np.stack([(blue + green + red) / 3, red - green, blue - green], axis=-1)
@@ -49,11 +50,12 @@ def split(log: Float) -> Float:
 
 def planes(log: Log, white: Float | None = None) -> Float:
     """(3, height, width): a picture as `split`, or with `white` as `scaled`, by channel, and eight times as fast."""
-    mix = np.array([[1 / 3, 1 / 3, 1 / 3], [0, -1, 1], [1, -1, 0]])
-    if white is None:
-        return np.array(cv2.split(cv2.transform(log, mix)))
-    mix /= SPREAD[:, None]
-    return np.array(cv2.split(cv2.transform(log, np.column_stack([mix, -mix @ white]))))
+    # What `split` does is linear, so what it makes of each channel by itself is its matrix.
+    mix = split(np.eye(3)).T
+    if white is not None:
+        mix = mix / SPREAD[:, None]
+        mix = np.column_stack([mix, -mix @ white])
+    return np.array(cv2.split(cv2.transform(log, mix)))
 
 
 def scaled(log: Float, white: Float) -> Float:

@@ -69,9 +69,10 @@ class Print:
         sample = np.abs(difference[:, ::3, ::3].reshape(3, -1))
         spread = 1.9 * np.median(sample, axis=1)
         self.noise = np.minimum(np.sqrt(spread**2 + PRINT_LEAST**2), PRINT_MOST).astype(np.float32)
-        self.cost = self._cost(difference, _chroma_noise(photo), Shade())
-        self.rows, self.columns = np.nonzero(self.cost > -SAME)
-        self.noise_here = _chroma_noise(photo[self.rows, self.columns])
+        red_noise, blue_noise = _chroma_noise(photo)
+        self.cost = self._cost(difference, (red_noise, blue_noise), Shade())
+        self.rows, self.columns = far = np.nonzero(self.cost > -SAME)
+        self.noise_here = red_noise[far], blue_noise[far]
         self.difference = self._nearest(mine[:, self.rows, self.columns], print_)
 
     def _nearest(self, mine: Float, print_: Float) -> Float:

@@ -111,7 +111,7 @@ def _result_page(reading: Reading) -> str:
         choices=choices,
         at=at,
         present=[company for company in COMPANIES if (at, company) in reading.trains],
-        said={at for at, _ in reading.answers},
+        said=reading.said,
         conflicts_shown=CONFLICTS_SHOWN,
         doubts_shown=DOUBTS_SHOWN,
         blocked=WebProblem("left_out") if reading.left_out else None,
@@ -133,7 +133,7 @@ def _looked_at(state: State) -> Hex | None:
 def _seen_hexes(reading: Reading, scan: Scan, number: int) -> list[SeenHex]:
     """Every hex as it lies in the photo, with the trains that were read or that a person said are there."""
     trains, before = reading.trains, reading.kept.state
-    unseen, said = {tuple(at) for at in scan.unseen}, {at for at, _ in reading.answers}
+    unseen, said = {tuple(at) for at in scan.unseen}, reading.said
     fresh = {at for at, company in trains if at not in before.hexes(company)}
     shapes = []
     for at, outline in scan.outlines(number).items():

@@ -108,6 +108,11 @@ class Reading:
         return (self._decoded | {train for train, there in self.answers.items() if there}) - denied
 
     @property
+    def said(self) -> set[Hex]:
+        """The hexes of which a person said something."""
+        return {at for at, _ in self.answers}
+
+    @property
     def left_out(self) -> set[Train]:
         """What a person said and no legal action explains."""
         decoded = self._decoded

@@ -2,6 +2,7 @@
 
 import re
 import time
+from typing import Any
 
 import pytest
 from flask import Flask
@@ -21,8 +22,8 @@ class Visitor:
         if join:
             self.client.post("/join", data={"code": CODE})
 
-    def get(self, path: str, **options: object) -> TestResponse:
-        self.page = self.client.get(path, **options)  # type: ignore[arg-type]
+    def get(self, path: str, **options: Any) -> TestResponse:
+        self.page = self.client.get(path, **options)
         self.token = self.field("token") or self.token
         return self.page
 
