@@ -50,21 +50,25 @@ def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
     return View(points, root.astype(np.float32), arrows)
 
 
-def match(a: View, b: View) -> NDArray[np.int64]:
-    """(n, 2) int64: rows of `a` and `b` that are each other's clear nearest neighbours."""
+def match(a: View, b: View) -> tuple[NDArray[np.int64], int]:
+    """(n, 2) int64: rows of `a` and `b` that are each other's nearest neighbours, the clearest first.
+
+    Also how many of them are clear: where a print repeats itself, few are though many are right.
+    """
     if len(a.points) < 2 or len(b.points) < 2:
-        return np.zeros((0, 2), np.int64)
+        return np.zeros((0, 2), np.int64), 0
     similarity = a.descriptors @ b.descriptors.T
     rows = np.arange(len(similarity))
     best = similarity.argmax(axis=1)
     top = similarity[rows, best]
-    mutual = similarity.argmax(axis=0)[best] == rows
+    mutual = np.flatnonzero(similarity.argmax(axis=0)[best] == rows)
     similarity[rows, best] = -1
     second = similarity.max(axis=1)
     # Unit vectors: squared distance = 2 - 2 · similarity.
-    clear = (1 - top) < RATIO**2 * (1 - second)
-    keep = np.flatnonzero(mutual & clear)
-    return np.column_stack([keep, best[keep]])
+    ratio = ((1 - top) / np.maximum(1 - second, 1e-6))[mutual]
+    order = np.argsort(ratio, kind="stable")
+    pairs = np.column_stack([mutual, best[mutual]])[order]
+    return pairs, int((ratio < RATIO**2).sum())
 
 
 def view_bank(straight: NDArray[np.uint8], px_to_plane: NDArray[np.float64]) -> tuple[View, ...]:

@@ -28,6 +28,8 @@ LEAST_INLIERS = 9
 PLENTY = 80
 # The second, for hard photos, is as large as memory allows: features of 1440 px take 250 MB for a moment.
 FEATURE_SIDES = (800, 1440)
+# So many of the homographies that unclear matches tell of are compared with the print.
+JUDGED = 3
 # A window of print agrees when its correlation with the reference is at least this; a random warp gives
 # correlations around zero.
 AGREES = 0.4
@@ -35,6 +37,10 @@ AGREEMENT_WHEN_SURE = 0.06
 AGREEMENT_WHEN_UNSURE = 0.25
 CHECK_SCALE = 1.0
 WINDOW_MM = 25
+Found = tuple[Matrix | None, int]
+"""Plane mm → photo px, or None, and how many matches agree on it."""
+Matches = tuple[Points, Points]
+"""(n, 2) plane mm and (n, 2) photo px of features that look alike, the clearest first."""
 # Several surfaces are looked for in one photo at once: its features are found once.
 _finding = threading.Lock()
 # A tracked corner farther off than this, photo px, has lost its way or is covered.
@@ -161,38 +167,75 @@ def _refused(key: str, name: Phrase | str, inliers: int = 0) -> Registration:
     return Registration(np.eye(3), inliers, float("inf"), 0.0, RegistrationProblem(key, photo=name))
 
 
-def _by_features(photo: Photo, surface: Surface) -> tuple[Matrix | None, int]:
-    """Plane mm → photo px from feature matches, and how many agree; the small copy of the photo first."""
-    best: tuple[Matrix | None, int] = (None, 0)
+def _by_features(photo: Photo, surface: Surface) -> Found:
+    """Plane mm → photo px from feature matches, and how many agree; the small copy of the photo first.
+
+    Where few matches are clear, all are asked, and the print tells which of the homographies found is right.
+    """
+    likeliest: Found = (None, 0)
     for side in FEATURE_SIDES:
         shrink = min(1.0, side / max(photo.pixels.shape[:2]))
-        with _finding:
-            if side not in photo.features:
-                small = cv2.resize(photo.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-                photo.features[side] = find_features(small)  # type: ignore[arg-type]
-        found, inliers = _best_view(photo.features[side], surface.views)
-        if inliers > best[1] and found is not None:
-            best = scaling(1 / shrink) @ found, inliers
-        if best[1] >= SURE_INLIERS or shrink == 1.0:
+        clear, matches = _by_clear_matches(_features(photo, side, shrink), surface.views)
+        if clear[1] >= SURE_INLIERS:
+            return _at_full_size(clear, shrink)
+        found = [_at_full_size(each, shrink) for each in (clear, *_by_all_matches(matches))]
+        shown = [_plausible_agreement(photo.pixels, surface, homography) for homography, _ in found]
+        likeliest = max(likeliest, found[0], key=lambda each: each[1])
+        if max(shown) >= AGREEMENT_WHEN_UNSURE:
+            return found[int(np.argmax(shown))]
+        if shrink == 1.0:
             break
-    return best
+    return likeliest
 
 
-def _best_view(seen: View, views: tuple[View, ...]) -> tuple[Matrix | None, int]:
-    """The homography with most inliers among the views; the view from above is tried first."""
-    best: tuple[Matrix | None, int] = (None, 0)
+def _plausible_agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix | None) -> float:
+    """How far the photo shows the print there; 0 where no camera can see the surface like this."""
+    if plane_to_photo is None or not plausible(plane_to_photo, surface, photo.shape[:2]):
+        return 0.0
+    return _agreement(photo, surface, plane_to_photo)
+
+
+def _at_full_size(found: Found, shrink: float) -> Found:
+    return (None if found[0] is None else scaling(1 / shrink) @ found[0]), found[1]
+
+
+def _features(photo: Photo, side: int, shrink: float) -> View:
+    """The features of a copy of the photo whose long side is `side` px; kept, for several surfaces are looked for."""
+    with _finding:
+        if side not in photo.features:
+            small = cv2.resize(photo.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+            photo.features[side] = find_features(small)  # type: ignore[arg-type]
+    return photo.features[side]
+
+
+def _by_clear_matches(seen: View, views: tuple[View, ...]) -> tuple[Found, list[Matches]]:
+    """The homography with most inliers among the views, that from above being tried first; all matches with them."""
+    best: Found = (None, 0)
+    matches: list[Matches] = []
     for view in views:
-        pairs = match(seen, view)
-        if len(pairs) < LEAST_INLIERS:
-            continue
+        pairs, clear = match(seen, view)
         plane, image = view.points[pairs[:, 1]], seen.points[pairs[:, 0]]
-        found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 3.0, maxIters=3000, confidence=0.999)
-        inliers = 0 if found is None else int(mask.sum())
-        if inliers > best[1] and inliers >= LEAST_INLIERS:
-            best = np.asarray(found, np.float64), inliers
+        matches.append((plane, image))
+        best = max(best, _agreed(plane[:clear], image[:clear], cv2.USAC_MAGSAC), key=lambda found: found[1])
         if best[1] >= PLENTY:
             break
-    return best
+    return best, matches
+
+
+def _by_all_matches(matches: list[Matches]) -> list[Found]:
+    """The homographies with most inliers when matches that are not clear count too (PROSAC: the clear ones first;
+    Chum and Matas, CVPR 2005)."""
+    found = [_agreed(plane, image, cv2.USAC_PROSAC) for plane, image in matches]
+    return sorted(found, key=lambda each: -each[1])[:JUDGED]
+
+
+def _agreed(plane: Points, image: Points, method: int) -> Found:
+    """The homography on which most matches agree, and how many."""
+    if len(plane) < LEAST_INLIERS:
+        return None, 0
+    found, mask = cv2.findHomography(plane, image, method, 3.0, maxIters=3000, confidence=0.999)
+    inliers = 0 if found is None else int(mask.sum())
+    return (np.asarray(found, np.float64), inliers) if inliers >= LEAST_INLIERS else (None, 0)
 
 
 def plausible(plane_to_photo: Matrix, surface: Surface, shape: tuple[int, ...]) -> bool:

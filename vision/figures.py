@@ -7,21 +7,28 @@ Whose colour is nowhere on the influence tracks does not play; the colour of the
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import exp
+from math import exp, inf
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.mini_express.names import MASINFIRA, SEATS
 
+from .odds import chances_of_numbers, probability
+from .panel_network import sort_of
 from .panels import Look, PanelReading
 
 Path = tuple[str, ...]
 Value = int | str
 Weights = Mapping[Value, float]
 
-# Score of a fitted piece → log odds that it is there.
-STEEPNESS, MIDDLE = 4.5, 0.6
+# Score of a fitted box and log odds of the network → log odds that a piece is there: by what each is multiplied, and
+# what is added. Fitted by logistic regression on practice tables and the sample tables that are not held out.
+ODDS = {"value": (1.59, 1.01, 5.28), "influence": (2.04, 0.0, 0.84), "company": (2.95, 1.51, 1.88)}
+SCORE_LEAST = -4.0
+# The same for each train in a reservoir, box and network by themselves, and how much one of them can say at most.
+OF_BOX, OF_NETWORK, AT_MOST = 1.8, (1.2, 6.9), (2.0, 6.0)
 # The weight, before looking, of a marker that stands on no space though the rules put it on one.
 NOWHERE = -8.0
 # The share of an area that has changed where a share tile lies in it: at least this, log odds growing so steeply.
@@ -29,6 +36,8 @@ TILE_SHARE, TILE_STEEPNESS = 0.1, 50.0
 SOME = "some"
 """At least one share tile: how many lie in a pile cannot be seen."""
 DOUBT = 0.04
+# A track's word on whether a colour plays counts so much: the light, which errs, is the same on all four.
+OWN_WORD = 0.5
 CERTAIN = 7.0
 
 
@@ -36,20 +45,22 @@ CERTAIN = 7.0
 class Figure:
     """A number or name of the state, `path` in its JSON; `weights` are log odds of its values, unnormalised.
 
-    `cells` are where it is read: the track or the areas. `of` is the colour of the marker, where it has one.
+    `cells` are where it is read: the track or the areas. `of` is the colour of the marker, where it has one;
+    `nowhere` weighs that it stands on none of the spaces.
     """
 
     path: Path
     cells: str
     weights: Weights
     of: str = ""
+    nowhere: float = NOWHERE
 
     @cached_property
     def probabilities(self) -> dict[Value, float]:
         """Of each value; they add up to 1 but for the chance that the marker stands on none of the spaces."""
-        top = max([*self.weights.values(), NOWHERE])
+        top = max([*self.weights.values(), self.nowhere])
         shares = {value: exp(weight - top) for value, weight in self.weights.items()}
-        whole = sum(shares.values()) + exp(NOWHERE - top)
+        whole = sum(shares.values()) + exp(self.nowhere - top)
         return {value: share / whole for value, share in shares.items()}
 
     @property
@@ -102,9 +113,14 @@ def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = No
     company = _bot_company([f for f in found.values() if f.path == ("bot", "company")])
     rest = [f for f in found.values() if f.path != ("bot", "company") and f.weights]
     present = _playing([f for f in rest if f.path[0] == "influence"])
-    bot = company.of if company else _left_over(present, seats)
-    allowed = present if seats is None else {*seats, bot}
-    shown = [f for f in rest if f.path[0] != "influence" or f.of in allowed]
+    bot = company.of if company else _left_over([*present], seats)
+    if seats is not None:
+        present = dict.fromkeys([*seats, bot], inf)
+    shown = [
+        f if f.path[0] != "influence" else _if_it_plays(f, present[f.of])
+        for f in rest
+        if f.path[0] != "influence" or f.of in present
+    ]
     return [_named(f, bot) for f in [*shown, *([company] if company else [])]]
 
 
@@ -113,7 +129,7 @@ def _together(a: Figure, b: Figure) -> Figure:
     return replace(a, weights={v: a.weights.get(v, 0.0) + b.weights.get(v, 0.0) for v in values})
 
 
-def _left_over(present: Sequence[str] | set[str], seats: Collection[str] | None) -> str:
+def _left_over(present: Sequence[str], seats: Collection[str] | None) -> str:
     """The one colour on the tracks that no human plays; "" where none or several are."""
     others = [] if seats is None else [seat for seat in present if seat not in seats]
     return others[0] if len(others) == 1 else ""
@@ -132,12 +148,17 @@ def _bot_company(looks: Sequence[Figure]) -> Figure | None:
     return clearest if clearest and max(clearest.weights.values()) > 0 else None
 
 
-def _playing(influence: Sequence[Figure]) -> set[str]:
-    """The colours that are on the tracks, all tracks weighed together."""
+def _playing(influence: Sequence[Figure]) -> dict[str, float]:
+    """The colours that are on the tracks, and the log odds that they are, all tracks weighed together."""
     totals = dict.fromkeys(SEATS, 0.0)
     for figure in influence:
-        totals[figure.of] += float(np.clip(max(figure.weights.values()), -CERTAIN, CERTAIN))
-    return {seat for seat, total in totals.items() if total > 0}
+        totals[figure.of] += OWN_WORD * float(np.clip(max(figure.weights.values()), -CERTAIN, CERTAIN))
+    return {seat: total for seat, total in totals.items() if total > 0}
+
+
+def _if_it_plays(figure: Figure, plays: float) -> Figure:
+    """The figure of a colour that plays with these log odds, else its marker stands nowhere."""
+    return replace(figure, nowhere=max(NOWHERE, max(figure.weights.values()) - plays))
 
 
 def _of_reading(reading: PanelReading) -> Iterable[Figure]:
@@ -159,8 +180,12 @@ def _of_reading(reading: PanelReading) -> Iterable[Figure]:
             yield Figure(("companies", company, "offer"), str(cell.id), _offer(reading, i))
 
 
-def _odds(score: float) -> float:
-    return float(np.clip(STEEPNESS * (score - MIDDLE), -30, 30))
+def _odds(reading: PanelReading, look: Look) -> NDArray[np.float64]:
+    """(cells of the look,) log odds that its piece stands there."""
+    by_box, by_network, more = ODDS[sort_of(reading.surface.kinds[look.place.kind])]
+    opinion = reading.opinion.odds[list(look.place.cells), look.place.kind]
+    odds: NDArray[np.float64] = by_box * np.maximum(look.scores, SCORE_LEAST) + by_network * opinion + more
+    return odds
 
 
 def _on_track(reading: PanelReading, look: Look) -> Weights:
@@ -168,26 +193,34 @@ def _on_track(reading: PanelReading, look: Look) -> Weights:
     if not reading.seen[list(look.place.cells)].any():
         return {}
     numbers = [int(str(reading.surface.cells[cell].id).rpartition("/")[2]) for cell in look.place.cells]
-    rows = zip(numbers, look.place.cells, look.scores, strict=True)
-    return {number: _odds(score) if reading.seen[cell] else 0.0 for number, cell, score in rows}
+    rows = zip(numbers, look.place.cells, _odds(reading, look).tolist(), strict=True)
+    return {number: odds if reading.seen[cell] else 0.0 for number, cell, odds in rows}
 
 
 def _on_areas(reading: PanelReading, look: Look) -> Weights:
     """By the company of the area."""
-    rows = zip(look.place.cells, look.scores, strict=True)
+    rows = zip(look.place.cells, _odds(reading, look).tolist(), strict=True)
     return {
-        str(reading.surface.cells[cell].id).partition("/")[2]: _odds(score)
-        for cell, score in rows
+        str(reading.surface.cells[cell].id).partition("/")[2]: odds
+        for cell, odds in rows
         if reading.seen[cell]
     }
 
 
 def _counted(reading: PanelReading, look: Look) -> Weights:
-    """By the number of pieces: each that is there adds its log odds; nothing if the area cannot be seen."""
-    if not reading.seen[list(look.place.cells)].all():
+    """By the number of pieces: what the boxes say and what the network says; nothing if the area cannot be seen."""
+    (area,) = look.place.cells
+    if not reading.seen[area]:
         return {}
-    scores = [*(fit.score for fit in look.pieces), look.left][: look.place.most]
-    return {n: sum(_odds(score) for score in scores[:n]) for n in range(len(scores) + 1)}
+    scores = np.array([*(fit.score for fit in look.pieces), look.left][: look.place.most])
+    boxes = np.full(look.place.most + 1, -CERTAIN)
+    boxes[: len(scores) + 1] = np.cumsum([0.0, *np.clip(OF_BOX * scores, -AT_MOST[0], AT_MOST[0])])
+    steepness, more = OF_NETWORK
+    odds = np.clip(steepness * np.array(reading.opinion.piles[area]) + more, -AT_MOST[1], AT_MOST[1])
+    numbers = chances_of_numbers(probability(odds).tolist())[: look.place.most + 1]
+    network = np.full(len(boxes), -2 * AT_MOST[1])
+    network[: len(numbers)] = np.log(np.maximum(numbers, exp(-2 * AT_MOST[1])))
+    return dict(enumerate((boxes + network).tolist()))
 
 
 def _offer(reading: PanelReading, cell: int) -> Weights:

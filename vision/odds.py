@@ -1,5 +1,6 @@
 """Natural log odds and probabilities."""
 
+from collections.abc import Iterable
 from typing import Final
 
 import numpy as np
@@ -15,3 +16,11 @@ def probability(odds: ArrayLike) -> NDArray[np.float64]:
     """What log odds, a number or an array, say as probabilities in [0, 1], float64 of the same shape."""
     p: NDArray[np.float64] = 1 / (1 + np.exp(-np.asarray(odds, np.float64)))
     return p
+
+
+def chances_of_numbers(chances: Iterable[float]) -> NDArray[np.float64]:
+    """(n + 1,): how probable it is that none, one, … all of n things are there, each with its own chance."""
+    numbers: NDArray[np.float64] = np.ones(1)
+    for p in chances:
+        numbers = np.convolve(numbers, [1 - p, p])
+    return numbers

@@ -91,7 +91,8 @@ def measured(photo: Path, truth: Truth) -> Result:
     try:
         found = scan_table([as_twelve_megapixels(photo) if whole_table else photo], profile)
     except Problem:
-        return Result([Answer(str(photo), name, False, False) for name, _ in _wanted(truth, set())], held_out)
+        # A photo that was refused is asked about as a whole.
+        return Result([Answer(str(photo), name, False, True) for name, _ in _wanted(truth, set())], held_out)
     wanted = dict(_wanted(truth, {sighting.surface for sighting in found.sightings}))
     read = {figure.name: figure for figure in found.figures}
     extra = {name: None for name, figure in read.items() if figure.claimed and name not in wanted}

@@ -1,9 +1,9 @@
 """Reading boards of tracks and areas: which marker stands on which space, how many pieces lie in an area.
 
-The same evidence as for the map (what is not print, and whose wood it is) and the same boxes fitted to it, but far
-more is known beforehand: a marker stands on one space of its track, so the spaces compete with each other. The
-clearest piece of the whole board is taken first and its pixels are spent, so that of two markers on one space
-each is seen by what is left of it.
+The same evidence as for the map (what is not print, and whose wood it is), the same boxes fitted to it and the same
+network, but far more is known beforehand: a marker stands on one space of its track, so the spaces compete with each
+other. The clearest piece of the whole board is taken first and its pixels are spent, so that of two markers on one
+space each is seen by what is left of it.
 """
 
 from dataclasses import dataclass, field, replace
@@ -21,6 +21,7 @@ from engine.mini_express.names import RESERVOIR_SIZE
 from .colours import Colours, Float, split
 from .glare import without_glare
 from .light import Log
+from .panel_network import Opinion, second_opinion
 from .pieces import Fit, Fitter, patch, under
 from .pixels import (
     CHANGED,
@@ -86,11 +87,12 @@ class Look:
 @dataclass(frozen=True, eq=False)
 class PanelReading:
     """What one photo shows of a panel: a look for every place, and for every cell whether it was `seen`
-    ((cells,) bool) and the share of it that is not print ((cells,) float64).
+    ((cells,) bool) and the share of it that is not print ((cells,) float64). `opinion` is the network's.
     """
 
     surface: Surface
     looks: list[Look]
+    opinion: Opinion
     seen: NDArray[np.bool_]
     changed: NDArray[np.float64]
 
@@ -99,7 +101,8 @@ def read_panel(
     photo: Pixels, registration: Registration, surface: Surface, focal: float | None = None
 ) -> PanelReading:
     """Read a registered photo, (H, W, 3) uint8 BGR; `focal` in its px where known."""
-    panel = Panel(Sight(photo, registration.plane_to_photo(surface), surface, focal, SCALE))
+    plane_to_photo = registration.plane_to_photo(surface)
+    panel = Panel(Sight(photo, plane_to_photo, surface, focal, SCALE))
     colours, places = panel.assumed_colours(), places_of(surface)
     wood = panel.wood(colours, FIRST_SPREAD)
     first = share_out(panel.fitter(wood, colours), [replace(place, most=1) for place in places], TRY)
@@ -107,7 +110,8 @@ def read_panel(
     colours = panel.learnt(teachers, wood, colours)
     panel.learn_shade(teachers)
     looks = share_out(panel.fitter(panel.wood(colours), colours), places)
-    return PanelReading(surface, looks, panel.seen, panel.changed)
+    opinion = second_opinion(photo, plane_to_photo, surface, focal)
+    return PanelReading(surface, looks, opinion, panel.seen, panel.changed)
 
 
 def places_of(surface: Surface) -> list[Place]:

@@ -124,8 +124,14 @@ def examine(
 
 
 def _by_network(sight: Sight, beside: Executor) -> Reading:
-    """What the network says by itself, at a second look that knows the colours better and may go on `beside`."""
-    layers, kinds = common_layers(sight), sight.surface.kinds
+    """What the network says by itself."""
+    layers = common_layers(sight)
+    return _by_cells(sight, layers, sightings(sight, layers, beside))
+
+
+def sightings(sight: Sight, layers: Float, beside: Executor) -> Sightings:
+    """What the network finds in its `layers`, at a second look that knows the colours better and may go on `beside`."""
+    kinds = sight.surface.kinds
     learnt = np.array([kind.home is not None for kind in kinds])
     while True:
         colours, learnt = colours_at_home(sight, layers, learnt)
@@ -136,20 +142,26 @@ def _by_network(sight: Sight, beside: Executor) -> Reading:
             break
         # What hides a home cell has been taken for its piece.
         learnt &= ~hidden
-    seen_at_first = [piece for piece in _pieces(sight, layers, found) if piece.cell >= 0 and seen[piece.cell]]
-    colours = colours_of_pieces(colours, [(piece.kind, piece.colour) for piece in seen_at_first])
+    at_first = [
+        (piece.kind, piece.colour) for piece in _pieces(sight, layers, found) if _teaches(piece, sight, seen)
+    ]
+    colours = colours_of_pieces(colours, at_first)
     # Two looks at once take more than anything else.
     give_back_memory()
-    return _by_cells(sight, layers, look(layers, colours, beside))
+    return look(layers, colours, beside)
+
+
+def _teaches(piece: Piece, sight: Sight, seen: NDArray[np.bool_]) -> bool:
+    """Whether it lies in plain sight where such a piece can be."""
+    cells, kind = sight.surface.cells, sight.surface.kinds[piece.kind]
+    return piece.cell >= 0 and bool(seen[piece.cell]) and kind.may_be_in(cells[piece.cell].id)
 
 
 def _by_cells(sight: Sight, layers: Float, found: Sightings) -> Reading:
     """Gather what was found by cells."""
-    count, cell_of = len(sight.surface.cells), _on_grid(sight.cell_of)
 
     def odds(layers: Float, scale: tuple[float, float] = (1.0, 0.0)) -> Odds:
-        summed = np.stack([_summed(layer, cell_of, count) for layer in layers], axis=-1)
-        return scale[0] * np.clip(summed, -CERTAIN, CERTAIN) + scale[1]
+        return scale[0] * odds_in_cells(sight, layers) + scale[1]
 
     return Reading(
         sight.surface,
@@ -195,6 +207,13 @@ def _on_grid(layer: NDArray[Any]) -> NDArray[Any]:
     return layer[GRID_PX // 2 : height : GRID_PX, GRID_PX // 2 : width : GRID_PX]
 
 
+def odds_in_cells(sight: Sight, layers: Float) -> Odds:
+    """(cells, layers): what layers of the network (layers, h, w) say of whole cells, log odds within `CERTAIN`."""
+    count, cell_of = len(sight.surface.cells), _on_grid(sight.cell_of)
+    summed = np.stack([_summed(layer, cell_of, count) for layer in layers], axis=-1)
+    return np.clip(summed, -CERTAIN, CERTAIN)
+
+
 def _summed(layer: Float, cell_of: NDArray[np.int32], count: int) -> Odds:
     """(cells,) log of the summed odds in each cell, as the network was taught."""
     inside = cell_of >= 0
@@ -209,14 +228,24 @@ def _mean(layer: Odds, cell_of: NDArray[np.int32], count: int) -> Odds:
     return mean
 
 
+def places_in_cell(sight: Sight, layer: Float, cell: int, apart: float) -> list[float]:
+    """Log odds of every place in a cell where one kind may stand by its `layer`, `apart` mm, the likeliest first."""
+    places = _places(layer, apart) & (_on_grid(sight.cell_of) == cell)
+    return sorted(layer[places].tolist(), reverse=True)
+
+
+def _places(layer: Float, apart: float) -> NDArray[np.bool_]:
+    """(h, w): where a piece is likelier than anywhere nearer than about `apart` mm."""
+    side = 2 * int(apart * SCALE / GRID_PX) + 1
+    return np.asarray(layer >= cv2.dilate(layer, np.ones((side, side), np.uint8)))
+
+
 def _pieces(sight: Sight, layers: Float, found: Sightings) -> list[Piece]:
     """Every probable piece, and those that are in their home cells however little they look like it."""
-    side = 2 * round(APART_MM * SCALE / GRID_PX / 2) + 1
-    likeliest, window = found.kinds.max(axis=0), np.ones((side, side), np.uint8)
     cell_of, to_plane = _on_grid(sight.cell_of), inverse(sight.frame.to_px)
-    pieces = []
+    likeliest, pieces = found.kinds.max(axis=0), []
     for kind, layer in enumerate(found.kinds):
-        peaks = (layer > PROBABLE) & (layer >= cv2.dilate(layer, window)) & (layer >= likeliest)
+        peaks = _places(layer, APART_MM) & (layer > PROBABLE) & (layer >= likeliest)
         if (home := sight.surface.kinds[kind].home) is not None:
             at_home = cell_of == home
             peaks |= at_home & (layer >= layer[at_home].max(initial=-np.inf))

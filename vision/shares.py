@@ -22,6 +22,7 @@ from engine.sentences import N_, Problem
 
 from .figures import Figure
 from .light import FLOOR, Log, to_log
+from .odds import chances_of_numbers
 from .share_poses import (
     PHOTO_FEATURES,
     Float,
@@ -277,7 +278,4 @@ def _log(pixels: NDArray[np.uint8]) -> Log:
 
 def _counted(chances: Sequence[float]) -> dict[int | str, float]:
     """The log probability of every number of tiles, each of which is one with its own chance."""
-    numbers = np.array([1.0])
-    for p in chances:
-        numbers = np.convolve(numbers, [1 - p, p])
-    return {n: log(max(float(p), 1e-12)) for n, p in enumerate(numbers[: SHARES + 1])}
+    return {n: log(max(float(p), 1e-12)) for n, p in enumerate(chances_of_numbers(chances)[: SHARES + 1])}

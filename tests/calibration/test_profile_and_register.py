@@ -19,6 +19,8 @@ from calibration import (
     Surface,
     Tap,
     calibrate_map,
+    calibrate_panel,
+    read_panel_points,
     register,
 )
 from calibration.register import plausible
@@ -94,6 +96,41 @@ def test_a_covered_board_is_still_found(surface: Surface) -> None:
     found = register(photo, surface)
     assert found.ok
     assert error(found, surface, view.plane_to_photo) < 1.5
+
+
+def repeating() -> np.ndarray:
+    """A board, 800 × 600 px of 0.5 mm, of four columns alike with little beside them that tells one from another."""
+    rng = np.random.default_rng(4)
+    column = np.full((480, 180, 3), 205, np.uint8)
+    for _ in range(30):
+        x, y = rng.integers(10, (170, 470))
+        corner = (int(x + rng.integers(8, 40)), int(y + rng.integers(8, 40)))
+        cv2.rectangle(column, (int(x), int(y)), corner, rng.integers(30, 230, 3).tolist(), 2)
+    board = np.full((600, 800, 3), 225, np.uint8)
+    board[60:540, 40:760] = np.hstack([column] * 4)
+    cv2.putText(board, "RAILS", (60, 45), cv2.FONT_HERSHEY_SIMPLEX, 1.0, (40, 40, 40), 3)
+    return board
+
+
+def test_a_board_whose_print_repeats_itself_is_found_in_the_right_place() -> None:
+    rim = [[0, 0], [799, 0], [799, 599], [0, 599]]
+    areas = {f"reservoir/{c}": [[60 + 180 * k, 300], [200 + 180 * k, 300], [200 + 180 * k, 500]]
+             for k, c in enumerate(("brown", "gray", "orange", "white"))}  # fmt: skip
+    taps = {"corners": rim, "size_mm": [400, 300], "areas": areas}
+    assets = calibrate_panel("assets", Photo(repeating()), read_panel_points(taps), "usa")
+    rng = np.random.default_rng(1)
+    for _ in range(4):
+        seen_at = np.array([[220, 260], [1060, 200], [1150, 830], [150, 900]]) + rng.normal(0, 40, (4, 2))
+        place = cv2.getPerspectiveTransform(np.array(rim, np.float32), seen_at.astype(np.float32))
+        photo = np.full((1100, 1400, 3), (60, 80, 110), np.uint8)
+        cv2.warpPerspective(repeating(), place, (1400, 1100), photo, borderMode=cv2.BORDER_TRANSPARENT)
+        # A share lies at the foot of every column.
+        for area in assets.centers:
+            x, y = transform([area], place @ assets.plane)[0].round().astype(int).tolist()
+            cv2.rectangle(photo, (x - 60, y - 70), (x + 60, y + 90), (240, 240, 240), -1)
+        found = register(photo, assets)
+        assert found.ok
+        assert error(found, assets, place @ assets.plane) < 2
 
 
 def test_photos_without_the_board_are_refused(surface: Surface) -> None:

@@ -26,7 +26,9 @@ from vision import PanelReading, TableScan, scan_table
 from vision.figures import SOME, Figure, figures, state_part
 from vision.glare import _blurred
 from vision.panel_bench import bench_panels, find_panels, measured, profile_of
+from vision.panel_network import Opinion
 from vision.panels import Look, places_of
+from vision.pieces import Fit
 from vision.table import contradictions
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
@@ -174,16 +176,18 @@ def imagined(influence: dict[str, tuple[int, int]], marker: str) -> PanelReading
     empty = Photo(np.full((600, 800, 3), 200, np.uint8))
     surface = calibrate_panel("both", empty, read_panel_points(taps), "usa")
     looks = []
+    opinion = Opinion(np.full((len(surface.cells), len(surface.kinds)), -9.0), {})
     for place in places_of(surface):
         seat, row = surface.kinds[place.kind].name, place.name.rpartition("/")[2]
         scores = np.full(len(place.cells), -4.0)
         if place.name == "company" and seat == marker:
             scores[1] = 2.0
+            opinion.odds[place.cells[1], place.kind] = 2.0
         if place.name != "company" and seat in influence:
             scores[influence[seat][("brown", "gray").index(row)]] = 2.0
         looks.append(Look(place, scores=scores))
     cells = len(surface.cells)
-    return PanelReading(surface, looks, np.ones(cells, bool), np.zeros(cells))
+    return PanelReading(surface, looks, opinion, np.ones(cells, bool), np.zeros(cells))
 
 
 def test_the_colour_of_the_company_marker_is_masinfiras() -> None:
@@ -192,6 +196,36 @@ def test_the_colour_of_the_company_marker_is_masinfiras() -> None:
         "influence": {"red": {"brown": 3, "gray": 4}, "masinfira": {"brown": 1, "gray": 2}},
         "bot": {"company": "gray"},
     }
+
+
+def test_a_colour_that_hardly_shows_may_not_play_and_is_asked_but_not_where_the_players_are_known() -> None:
+    reading = imagined({"red": (3, 4), "green": (1, 2)}, marker="green")
+    for look in reading.looks:
+        if reading.surface.kinds[look.place.kind].name == "red" and look.place.name != "company":
+            look.scores[look.scores > 0] = 0.3
+    asked = [f.name for f in figures([reading]) if f.doubtful]
+    assert asked == ["influence.red.brown", "influence.red.gray"]
+    assert not [f for f in figures([reading], seats=["red"]) if f.doubtful]
+
+
+def test_boxes_and_network_count_a_reservoir_together_and_where_they_differ_it_is_asked(
+    surface: Surface,
+) -> None:
+    def counted(boxes: list[float], network: list[float]) -> Figure:
+        place = next(place for place in places_of(surface) if place.name == "reservoir/white")
+        fits = [Fit(place.cells[0], place.kind, (0.0, 0.0), 0.0, score) for score in boxes]
+        look = Look(place, fits, np.array([2.0]), left=-1.0)
+        opinion = Opinion(np.zeros((len(surface.cells), len(surface.kinds))), {place.cells[0]: network})
+        cells = len(surface.cells)
+        reading = PanelReading(surface, [look], opinion, np.ones(cells, bool), np.zeros(cells))
+        return next(f for f in figures([reading]) if f.path[-1] == "reservoir")
+
+    both, neither = counted([2.0, 1.9], [1.0, -0.5, -13.0]), counted([], [-13.0])
+    assert [(f.best, f.doubtful) for f in (both, neither)] == [(2, False), (0, False)]
+    own_print = counted([2.0, 2.0, 2.0, 2.0, 2.0], [-12.0])
+    assert own_print.doubtful
+    crowd = counted([2.0, 2.0, 2.0, 2.0, 2.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
+    assert (crowd.best, max(crowd.weights)) == (5, 5)
 
 
 def test_the_colour_that_no_human_plays_is_masinfiras() -> None:

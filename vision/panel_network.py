@@ -1,0 +1,67 @@
+"""What the network says of a board of tracks and areas: a second opinion beside the fitted boxes.
+
+It was taught on maps, with trains and with the discs and cubes of other games. So the pieces of each sort, values or
+trains in reservoirs, are shown to it as a map with these pieces only. Discs as small as those of influence it
+hardly sees.
+"""
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from calibration.photo import Pixels
+from calibration.surface import Kind, Matrix, Surface
+
+from .network import Sightings, common_layers
+from .odds import Odds
+from .reading import odds_in_cells, places_in_cell, sightings
+from .sight import Sight
+
+SEEN = ("value", "reservoir", "company")
+"""The sorts of pieces that it is asked about."""
+
+
+@dataclass(frozen=True, eq=False)
+class Opinion:
+    """`odds` (cells, kinds): log odds that a piece of that kind stands there, within `CERTAIN`.
+
+    Of what the network was not asked about they are 0. `piles` has, for the index of every reservoir, those of each
+    place where one of its trains may lie, the likeliest first.
+    """
+
+    odds: Odds
+    piles: dict[int, list[float]]
+
+
+def sort_of(kind: Kind) -> str:
+    """What pieces of this kind tell: "value", "influence", "reservoir" or "company"."""
+    return kind.on.partition("/")[0]
+
+
+def second_opinion(photo: Pixels, plane_to_photo: Matrix, surface: Surface, focal: float | None) -> Opinion:
+    """Look at the pieces of every sort; parameters as of `Sight`."""
+    odds: Odds = np.zeros((len(surface.cells), len(surface.kinds)))
+    piles: dict[int, list[float]] = {}
+    for sort in SEEN:
+        group = [k for k, kind in enumerate(surface.kinds) if sort_of(kind) == sort]
+        if not group:
+            continue
+        alone = replace(surface, kinds=tuple(surface.kinds[k] for k in group))
+        sight = Sight(photo, plane_to_photo, alone, focal)
+        with ThreadPoolExecutor(1) as beside:
+            found = sightings(sight, common_layers(sight), beside)
+        odds[:, group] = odds_in_cells(sight, found.kinds)
+        if sort == "reservoir":
+            piles = _piles(sight, found)
+    return Opinion(odds, piles)
+
+
+def _piles(sight: Sight, found: Sightings) -> dict[int, list[float]]:
+    """What may lie in every reservoir."""
+    return {
+        cell: places_in_cell(sight, layer, cell, kind.size[1])
+        for kind, layer in zip(sight.surface.kinds, found.kinds, strict=True)
+        for cell, area in enumerate(sight.surface.cells)
+        if kind.may_be_in(area.id)
+    }
