@@ -1,10 +1,11 @@
 """What a table has taught about the looks of its pieces: colours by name, one for each photo that taught it.
 
-A colour is three numbers on whatever scale the reader uses. What counts is the median over the photos, so that one
-photo in bad light spoils nothing; the first photos, mostly of the set-up, are never dropped.
+A colour is three numbers on whatever scale the reader uses. What counts is the median over the photos and what was
+assumed before, so that one photo in bad light spoils nothing; the first photos, mostly of the set-up, are never
+dropped.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -21,9 +22,12 @@ def with_lesson(lessons: Lessons, shown: Mapping[str, Colour]) -> Lessons:
     return {name: kept((*lessons.get(name, ()), *_one(shown, name))) for name in {**lessons, **shown}}
 
 
-def settled(lessons: Lessons) -> dict[str, Colour]:
-    """What the photos together say: the median of each name's colours."""
-    return {name: _three(np.median(np.array(colours), axis=0).tolist()) for name, colours in lessons.items()}
+def settled(assumed: Colour, taught: Sequence[Colour] = ()) -> Colour:
+    """What the photos and the assumption together say of one name: a median, in which they have a voice each.
+
+    The one piece of a kind in a photo of the set-up may stand in a shadow.
+    """
+    return _three(np.median(np.array([assumed, *taught]), axis=0).tolist())
 
 
 def lessons_to_json(lessons: Lessons) -> dict[str, list[list[float]]]:

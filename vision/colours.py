@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lessons import settled
+from calibration.lessons import Colour, settled
 from calibration.surface import Surface
 
 from .light import Log
@@ -30,10 +30,10 @@ SPREAD = np.array([0.5, 0.25, 0.35], np.float32)
 # So many pixels say something about a colour.
 PIXELS_AT_LEAST = 12
 # So much, of 1, counts what pieces on the map show, and the rest what was assumed. A home cell often has print of its
-# piece's own colour, from which only shaded sides stand out: it counts no more than what was assumed.
-SHOWN, SHOWN_AT_HOME = 0.9, 0.5
+# piece's own colour, from which only shaded sides stand out: it counts less.
+SHOWN, SHOWN_AT_HOME = 0.9, 0.8
 # How far a photo's colours may lie from those assumed.
-COLOUR_LIMIT = np.array([1.8, 2.0, 2.3], np.float32)
+COLOUR_LIMIT = np.array([3.0, 3.0, 4.0], np.float32)
 # A pixel that differs this much from the print, as scaled colours, may be a piece.
 CHANGED = 0.4
 # What a piece shows on top: so high, so many pixels around its middle; and how many pieces tell a kind's colour.
@@ -66,9 +66,16 @@ def scaled(log: Float, white: Float) -> Float:
 def assumed_colours(surface: Surface) -> Colours:
     """What the table has taught about the kinds, and what the profile assumes of those it has not."""
     printed = scaled(np.log(np.array([k.colour for k in surface.kinds], np.float32)), np.zeros(3, np.float32))
-    taught = settled(surface.lessons)
-    each = [taught.get(kind.name, printed[k]) for k, kind in enumerate(surface.kinds)]
+    each = [
+        settled(_three(assumed), surface.lessons.get(kind.name, ()))
+        for kind, assumed in zip(surface.kinds, printed, strict=True)
+    ]
     return np.array(each, np.float32)
+
+
+def _three(colour: Float) -> Colour:
+    a, b, c = colour.tolist()
+    return a, b, c
 
 
 def colour_of(pixels: Float, at_least: int = PIXELS_AT_LEAST) -> Float | None:

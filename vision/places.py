@@ -5,7 +5,7 @@ city takes as many companies as its capacity, and its tile lies there exactly as
 That tells a white train from a white tile.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ TOGETHER = np.array([0.0, 0.0, -1.2, -2.6, -3.6])
 SETTLED = 20.0
 IMPOSSIBLE = -1e3
 NOTHING = 1e-12
+# In bad light one of two companies looks like the other; how improbable that is, in log odds.
+ALIKE, MISTAKEN = ("gray", "white"), -5.0
 # Every set of companies as a row of 0 and 1 (sets, companies), and how many it has.
 SETS: NDArray[np.float64] = np.indices((2,) * len(COMPANIES)).reshape(len(COMPANIES), -1).T.astype(float)
 SIZES: NDArray[np.int_] = SETS.sum(axis=1).astype(int)
@@ -45,12 +47,24 @@ def by_company(
     known = np.zeros((len(hexes), len(observation.kinds)))
     for company, of_hexes in (beside or {}).items():
         known[:, observation.kinds.index(company)] = [of_hexes[at] for at in hexes]
-    scores = (
-        (observation.table[rows] + known) @ SETS.T + TOGETHER[SIZES] + _of_cities(observation, board, hexes)
-    )
+    photo = _though_mistaken(observation.table[rows] @ SETS.T, observation.kinds)
+    scores = photo + known @ SETS.T + TOGETHER[SIZES] + _of_cities(observation, board, hexes)
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     odds = np.log(weights @ SETS + NOTHING) - np.log(weights @ (1 - SETS) + NOTHING) - known
     return {c: dict(zip(hexes, odds[:, k].tolist(), strict=True)) for k, c in enumerate(observation.kinds)}
+
+
+def _though_mistaken(scores: Odds, kinds: Sequence[str]) -> Odds:
+    """(hexes, sets): what the photo says of each set, if a gray train may look white and a white one gray.
+
+    So where the rules leave no room for a white train that shows, it is rather a gray one than none.
+    """
+    one, other = (kinds.index(company) for company in ALIKE)
+    swapped = SETS.copy()
+    swapped[:, [one, other]] = SETS[:, [other, one]]
+    mistaken = scores[:, [int(np.flatnonzero((row == SETS).all(axis=1))[0]) for row in swapped]]
+    differs = SETS[:, one] != SETS[:, other]
+    return np.where(differs, np.logaddexp(scores, mistaken + MISTAKEN), scores)
 
 
 def _of_cities(observation: Observation, board: Board, hexes: list[Hex]) -> Odds:

@@ -13,6 +13,8 @@ from .glare import without_strong_glare
 from .light import Log, local_gain, on_grid, spread, to_log
 from .pose import camera_position
 
+BURNT = 250
+"""From this level on, of 255, a pixel has no more to tell."""
 SCALE = 1.0
 """Pixels per mm of the straight frame, unless a reader of smaller things wants more."""
 
@@ -38,11 +40,14 @@ class Sight:
         self.camera = camera_position(plane_to_photo, size, focal)
         self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
         self.visible = self.frame.inside(photo.shape, plane_to_photo) > 0
-        seen = to_log(self.frame.warp(photo, plane_to_photo))
+        warped = self.frame.warp(photo, plane_to_photo)
+        seen = to_log(warped)
         self._gain = local_gain(seen, self.reference, self.visible, scale)
-        self.light: Log = seen - spread(self._gain, self.frame.size)
         paper = self.reference[self.visible][::7] if self.visible.any() else np.zeros((1, 3), np.float32)
         self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
+        self.light: Log = _without_burnt_colour(
+            seen - spread(self._gain, self.frame.size), warped, self.white
+        )
 
     @cached_property
     def clear(self) -> Log:
@@ -66,6 +71,13 @@ class Sight:
     def cell_of(self) -> NDArray[np.int32]:
         """(height, width) int32: the cell each pixel lies in, else -1."""
         return cell_map(self.surface, self.frame)
+
+
+def _without_burnt_colour(light: Log, pixels: Pixels, white: NDArray[np.float32]) -> Log:
+    """`light` with what is burnt out in all colours as light as it is, but colourless: most likely it is white."""
+    burnt = pixels.min(axis=2) >= BURNT
+    light[burnt] = light[burnt].mean(axis=1, keepdims=True) + white - white.mean()
+    return light
 
 
 def cell_map(surface: Surface, frame: Frame) -> NDArray[np.int32]:

@@ -18,13 +18,16 @@ def taught(*colours: tuple[float, float, float]) -> Lessons:
     return lessons
 
 
-def test_one_bad_photo_spoils_nothing() -> None:
-    assert settled(taught(BROWN, BROWN, GLARE)) == {"brown": BROWN}
+def test_one_bad_photo_spoils_nothing_not_even_the_first_one() -> None:
+    assumed = (-2.5, 0.5, 0.0)
+    assert settled(assumed) == assumed
+    assert settled(assumed, taught(BROWN, BROWN, BROWN, GLARE)["brown"]) == BROWN
+    shaded = (-6.0, 0.5, 0.0)
+    assert settled(assumed, (shaded, (-2.6, 0.5, 0.0))) == (-2.6, 0.5, 0.0)
 
 
 def test_what_was_not_in_the_photo_keeps_what_it_had() -> None:
-    lessons = with_lesson(taught(BROWN), {"gray": GLARE})
-    assert settled(lessons) == {"brown": BROWN, "gray": GLARE}
+    assert with_lesson(taught(BROWN), {"gray": GLARE}) == {"brown": (BROWN,), "gray": (GLARE,)}
 
 
 def test_many_games_do_not_push_out_the_set_up() -> None:

@@ -77,6 +77,17 @@ def test_what_clearly_shows_and_no_build_can_have_put_there_is_told() -> None:
     ]
 
 
+def test_where_a_white_train_cannot_be_it_is_rather_a_gray_one_in_bad_light_than_none() -> None:
+    """But a brown one where no brown train can be is none of gray."""
+    start, between, atlanta = START["gray"], (6, -3), (5, -2)
+    trains = {(between, "white"): 0.999, (atlanta, "white"): 0.97, (atlanta, "gray"): 0.1}
+    found = decode(observation(trains), BOARD)
+    assert set(found.track["gray"]) == {start, between, atlanta}
+    assert {between, atlanta} <= {doubt.hex for doubt in found.doubtful}
+    brown = {(at, "brown" if c == "white" else c): p for (at, c), p in trains.items()}
+    assert decode(observation(brown), BOARD).track["gray"] == [start]
+
+
 def test_a_city_takes_no_more_than_its_capacity() -> None:
     louisville = (4, -3)
     trains = {(at, "orange"): 0.99 for at in ORANGE}
