@@ -30,8 +30,8 @@ SPREAD = np.array([0.5, 0.25, 0.35], np.float32)
 # So many pixels say something about a colour.
 PIXELS_AT_LEAST = 12
 # So much, of 1, counts what pieces on the map show, and the rest what was assumed. A home cell often has print of its
-# piece's own colour, from which only shaded sides stand out: it counts less.
-SHOWN, SHOWN_AT_HOME = 0.9, 0.8
+# piece's own colour, from which only shaded sides stand out: it counts less, and least where photos have taught.
+SHOWN, SHOWN_AT_HOME, SHOWN_AND_TAUGHT = 0.9, 0.8, 0.65
 # How far a photo's colours may lie from those assumed.
 COLOUR_LIMIT = np.array([3.0, 3.0, 4.0], np.float32)
 # A pixel that differs this much from the print, as scaled colours, may be a piece.
@@ -107,7 +107,8 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
         shown = colour_of_cell(layers, where)
         learnt[k] = shown is not None
         if shown is not None:
-            colours[k] = drawn_towards(colours[k], shown, SHOWN_AT_HOME)
+            taught = sight.surface.kinds[k].name in sight.surface.lessons
+            colours[k] = drawn_towards(colours[k], shown, SHOWN_AND_TAUGHT if taught else SHOWN_AT_HOME)
     return colours, learnt
 
 

@@ -85,7 +85,7 @@ def shot(photo: Table, data: Table, scale: float) -> Shot:
     board, panel = boards.load(table["board"]), panels.PANELS.get(photo["surface"])
     beside = [Laid(panels.PANELS[name], (x, y), radians(a)) for name, (x, y, a) in photo["beside"].items()]
     cameras = [camera_of(photo, panel or board, beside, scale), camera_of(empty, panel or board, [], scale)]
-    game = load_game(photo["state"], board, rng)
+    game = load_game(photo["state"], data.get("played", {}), board, rng)
     return Shot(photo, table, data["light"][photo["light"]], board, panel, beside, *cameras, game, rng)
 
 
@@ -99,13 +99,16 @@ def camera_of(photo: Table, surface: Surface, beside: list[Laid], scale: float) 
     return look((min(xs), min(ys), max(xs), max(ys)), (width, height), *view)
 
 
-def load_game(name: str, board: Board, rng: random.Random) -> Table | None:
-    """What lies on the map: nothing, the set-up, or a state of a recorded game with what led to it."""
+def load_game(name: str, played: Table, board: Board, rng: random.Random) -> Table | None:
+    """What lies on the map: nothing, the set-up, or a state of a recorded game with what led to it.
+
+    A game may have been `played` just now, else it is in games/.
+    """
     if name == "none":
         return None
     if name == "setup":
         return truth.setup(board, rng)
-    record = json.loads((HERE / f"games/{name}.json").read_text())
+    record = played.get(name) or json.loads((HERE / f"games/{name}.json").read_text())
     return {**truth.shown(record["state"], board), **record}
 
 

@@ -93,15 +93,18 @@ def test_a_home_cell_counts_more_than_what_was_assumed_and_taught(layers: np.nda
     """Not all: its print often has its piece's colour, so what stands out from it is mostly shade."""
     taught, shown = COLOURS[1], COLOURS[2]
     kind = Kind("orange", (0.5, 0.5, 0.5), (20.0, 8.0, 12.0), home=0)
-    surface = SimpleNamespace(kinds=(kind,), lessons={"orange": (tuple(taught.tolist()),)})
-    sight = SimpleNamespace(
-        surface=surface, cell_of=np.zeros(layers.shape[1:]), visible=np.ones(layers.shape[1:], bool)
-    )
-    colours, learnt = colours_at_home(sight, layers, np.array([True]))
-    before = assumed_colours(surface)[0]
-    assert np.allclose(before, (np.array([np.log(0.5) / 0.5, 0, 0]) + taught) / 2)
-    assert np.allclose(colours[0], before + 0.8 * (shown - before))
-    assert learnt.all()
+    assumed = np.array([np.log(0.5) / 0.5, 0, 0])
+    for lessons, before, share in (
+        ({}, assumed, 0.8),
+        ({"orange": (tuple(taught.tolist()),)}, (assumed + taught) / 2, 0.65),
+    ):
+        surface = SimpleNamespace(kinds=(kind,), lessons=lessons)
+        whole = layers.shape[1:]
+        sight = SimpleNamespace(surface=surface, cell_of=np.zeros(whole), visible=np.ones(whole, bool))
+        colours, learnt = colours_at_home(sight, layers, np.array([True]))
+        assert np.allclose(assumed_colours(surface)[0], before)
+        assert np.allclose(colours[0], before + share * (shown - before))
+        assert learnt.all()
 
 
 def test_some_pieces_teach_a_colour_and_few_do_not() -> None:
