@@ -24,7 +24,8 @@ Value = int | str
 Weights = Mapping[Value, float]
 
 # Score of a fitted box and log odds of the network → log odds that a piece is there: by what each is multiplied, and
-# what is added. Fitted by logistic regression on practice tables and the sample tables that are not held out.
+# what is added. Fitted by logistic regression on tables drawn by lot and the sample tables that are not
+# held out.
 ODDS = {"value": (1.59, 1.01, 5.28), "influence": (2.04, 0.0, 0.84), "company": (2.95, 1.51, 1.88)}
 SCORE_LEAST = -4.0
 # The same for each train in a reservoir, box and network by themselves, and how much one of them can say at most.
