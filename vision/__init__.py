@@ -12,7 +12,7 @@
 `read_cells` is the reader underneath: any surface with cells and kinds of pieces, no rules.
 """
 
-from .annotate import annotate
+from .annotate import annotate, annotate_proposal
 from .bench import BenchProblem, bench_vision
 from .decode import Conflict, Decoded, Doubt, decode
 from .figures import Figure
@@ -54,6 +54,7 @@ __all__ = [
     "WatchEvent",
     "Watcher",
     "annotate",
+    "annotate_proposal",
     "bench_panels",
     "bench_register",
     "bench_shares",

@@ -1,4 +1,4 @@
-"""The photo with what was read drawn into it, for people: outlines, letters, doubts.
+"""The photo with what was read, or proposed, drawn into it, for people: outlines, letters, doubts.
 
 Colour is never the only cue: every company has a letter, new track has a double ring, doubts a dashed ring
 and a question mark, and what could not be seen is hatched.
@@ -9,6 +9,8 @@ from collections.abc import Sequence
 import cv2
 import numpy as np
 
+from calibration import Proposal
+from calibration.hexes import hex_outline
 from calibration.photo import Pixels
 from calibration.surface import Points
 from engine.mini_express.names import COMPANIES
@@ -40,6 +42,32 @@ def annotate(scan: Scan, photo: int = 0) -> Pixels:
         _hatch(picture, outlines[at], size)
     for text in _labels(scan, photo):
         _draw_label(picture, *text, size)
+    return picture
+
+
+def annotate_proposal(pixels: Pixels, found: Proposal) -> Pixels:
+    """The photo of an empty map, (H, W, 3) uint8 BGR, with what it seems to show drawn in, for a person to confirm.
+
+    The outline of the board, every hex with its name, and in each city its capacity by the colour of its rim.
+    """
+    picture = pixels.copy()
+    if found.outline is not None:
+        cv2.polylines(picture, [np.rint(found.outline).astype(np.int32)], True, QUESTION, 4, cv2.LINE_AA)
+    if found.grid is None:
+        return picture
+    outlines = {at: found.grid(hex_outline(at)) for at in found.hexes}
+    sides = [np.linalg.norm(corners[1] - corners[0]) for corners in outlines.values()]
+    size = float(np.median(sides))
+    _draw_grid(picture, list(outlines.values()), size)
+    for at, corners in outlines.items():
+        x, y = corners.mean(axis=0)
+        _write_on_print(picture, f"{at[0]},{at[1]}", (x, y - 0.6 * size), round(size * 0.4))
+        if found.cities is not None and at in found.cities:
+            capacity = found.cities[at]
+            middle, radius = (round(float(x)), round(float(y))), round(size * 0.25)
+            cv2.circle(picture, middle, radius + 2, INK, -1, cv2.LINE_AA)
+            cv2.circle(picture, middle, radius, PAPER, -1, cv2.LINE_AA)
+            _write(picture, str(capacity or "?"), middle, radius, INK if capacity else QUESTION)
     return picture
 
 
@@ -99,6 +127,14 @@ def _draw_label(picture: Pixels, where: Points, company: str, kind: str, size: f
             cv2.ellipse(
                 picture, center, (radius + 6, radius + 6), 0, start, start + 25, QUESTION, 3, cv2.LINE_AA
             )
+
+
+def _write_on_print(picture: Pixels, text: str, where: Sequence[float], radius: int) -> None:
+    """Text with a pale rim, so that it can be read on any print."""
+    x, y = round(float(where[0])), round(float(where[1]))
+    for dx, dy in ((-2, 0), (2, 0), (0, -2), (0, 2), (-1, -1), (1, 1), (-1, 1), (1, -1)):
+        _write(picture, text, (x + dx, y + dy), radius, PAPER)
+    _write(picture, text, (x, y), radius, INK)
 
 
 def _write(picture: Pixels, text: str, center: Sequence[int], radius: int, ink: tuple[int, int, int]) -> None:

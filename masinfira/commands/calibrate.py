@@ -23,10 +23,12 @@ from calibration.register import check_print
 from engine.catalogue import Texts
 from engine.hexgrid import Hex
 from engine.sentences import N_
+from vision import annotate_proposal
 
 from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
 from ..files import read_json
+from ..pictures import save_jpeg
 
 RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "?": N_("of unsure colour")}
 
@@ -72,6 +74,12 @@ def _add_propose(parser: argparse.ArgumentParser) -> None:
     _add_photo(parser, "EMPTY.jpg", _("the map without pieces, from above"))
     _add_board(parser)
     _add_points(parser, _("pixels of any known hexes, if there are"), required=False)
+    parser.add_argument(
+        "--annotate",
+        type=file_name,
+        metavar="OUT.jpg",
+        help=_("save the photo with what was read drawn in"),
+    )
     parser.set_defaults(run=run_propose)
 
 
@@ -94,6 +102,8 @@ def run_propose(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the empty map"), 0.1)
         photo = load_photo(args.photo)
         found = propose(photo, board, read_taps(points, photo.scale))
+    if args.annotate:
+        save_jpeg(args.annotate, annotate_proposal(photo.pixels, found))
     console.data(found.to_json(photo.scale))
     if found.outline is None:
         console.say("The outline of the board was not found: take the photo with some table all around it.")

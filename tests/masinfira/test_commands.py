@@ -348,7 +348,16 @@ def test_calibrate_tells_the_residual_and_what_was_left_out(
 
 def test_calibrate_proposes_what_it_sees(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     args = ["calibrate", "propose", str(SAMPLES / "cellar" / "empty.jpg"), "--board", "usa"]
-    found = call(capsys, *args, "--points", str(SAMPLES / "cellar" / "points.json"))
+    points, drawn = str(SAMPLES / "cellar" / "points.json"), tmp_path / "proposed.jpg"
+    found = call(capsys, *args, "--points", points, "--annotate", str(drawn))
     assert len(found["outline"]) == 4
+    empty, proposed = (cv2.imread(str(file)) for file in (SAMPLES / "cellar" / "empty.jpg", drawn))
+    shrink = empty.shape[1] / proposed.shape[1]
+    for city in found["cities"]:
+        x, y = next(p["px"] for p in found["image_points"] if p["hex"] == city["hex"])
+        near = np.s_[
+            round(y / shrink) - 8 : round(y / shrink) + 8, round(x / shrink) - 8 : round(x / shrink) + 8
+        ]
+        assert proposed[near].min() < 70 < 200 < proposed[near].max(), "ink on a pale disc"
     assert {city["rim"] for city in found["cities"]} >= {"gold", "silver", "black"}
     assert "atlantis" in refused(capsys, *args[:3], "--board", "atlantis")
