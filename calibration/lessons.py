@@ -22,7 +22,7 @@ def with_lesson(lessons: Lessons, shown: Mapping[str, Colour]) -> Lessons:
     return {name: kept((*lessons.get(name, ()), *_one(shown, name))) for name in {**lessons, **shown}}
 
 
-def settled(assumed: Colour, taught: Sequence[Colour] = ()) -> Colour:
+def settled(assumed: Sequence[float], taught: Sequence[Colour]) -> Colour:
     """What the photos and the assumption together say of one name: a median, in which they have a voice each.
 
     The one piece of a kind in a photo of the set-up may stand in a shadow.

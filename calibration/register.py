@@ -204,7 +204,7 @@ def _features(photo: Photo, side: int, shrink: float) -> View:
     with _finding:
         if side not in photo.features:
             small = cv2.resize(photo.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-            photo.features[side] = find_features(small)  # type: ignore[arg-type]
+            photo.features[side] = find_features(np.asarray(small, np.uint8))
     return photo.features[side]
 
 

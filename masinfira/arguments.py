@@ -27,6 +27,11 @@ def add_out(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=file_name, metavar="FILE", help=text)
 
 
+def add_annotate(parser: argparse.ArgumentParser) -> None:
+    text = _("save the photo with what was read drawn in")
+    parser.add_argument("--annotate", type=file_name, metavar="OUT.jpg", help=text)
+
+
 def add_samples(parser: argparse.ArgumentParser) -> None:
     where, text = Path("sample_photos"), _("where the sample photos are")
     parser.add_argument("--samples", type=Path, default=where, metavar="DIR", help=text)

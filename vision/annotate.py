@@ -18,6 +18,7 @@ from engine.mini_express.names import COMPANIES
 from .pose import raised
 from .scan import Scan
 
+Colour = tuple[int, int, int]
 INK, PAPER, QUESTION = (30, 24, 20), (255, 255, 255), (60, 60, 235)
 # Blue, green, red: what people call the companies' colours, not what the table's wood looks like.
 COLOURS = {
@@ -33,10 +34,7 @@ def annotate(scan: Scan, photo: int = 0) -> Pixels:
     """One photo of a scan, (H, W, 3) uint8 BGR, with the reading drawn in."""
     picture = scan.photos[photo].pixels.copy()
     outlines = {at: np.array(corners) for at, corners in scan.outlines(photo).items()}
-    sides = [
-        np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean() for corners in outlines.values()
-    ]
-    size = float(np.median(sides))
+    size = _side(list(outlines.values()))
     _draw_grid(picture, list(outlines.values()), size)
     for at in scan.unseen:
         _hatch(picture, outlines[at], size)
@@ -56,19 +54,23 @@ def annotate_proposal(pixels: Pixels, found: Proposal) -> Pixels:
     if found.grid is None:
         return picture
     outlines = {at: found.grid(hex_outline(at)) for at in found.hexes}
-    sides = [np.linalg.norm(corners[1] - corners[0]) for corners in outlines.values()]
-    size = float(np.median(sides))
+    size = _side(list(outlines.values()))
     _draw_grid(picture, list(outlines.values()), size)
     for at, corners in outlines.items():
         x, y = corners.mean(axis=0)
         _write_on_print(picture, f"{at[0]},{at[1]}", (x, y - 0.6 * size), round(size * 0.4))
         if found.cities is not None and at in found.cities:
             capacity = found.cities[at]
-            middle, radius = (round(float(x)), round(float(y))), round(size * 0.25)
-            cv2.circle(picture, middle, radius + 2, INK, -1, cv2.LINE_AA)
-            cv2.circle(picture, middle, radius, PAPER, -1, cv2.LINE_AA)
-            _write(picture, str(capacity or "?"), middle, radius, INK if capacity else QUESTION)
+            middle = round(float(x)), round(float(y))
+            ink = INK if capacity else QUESTION
+            _draw_disc(picture, str(capacity or "?"), middle, round(size * 0.25), ink, PAPER)
     return picture
+
+
+def _side(outlines: Sequence[Points]) -> float:
+    """How long the side of a hex is, px."""
+    sides = [np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1).mean() for corners in outlines]
+    return float(np.median(sides))
 
 
 def _draw_grid(picture: Pixels, outlines: list[Points], size: float) -> None:
@@ -114,11 +116,9 @@ def _draw_label(picture: Pixels, where: Points, company: str, kind: str, size: f
     """A disc in the company's colour with its letter; a second ring for new track, dashes for a doubt."""
     center = (round(float(where[0])), round(float(where[1])))
     radius = max(7, round(size * 0.3))
-    cv2.circle(picture, center, radius + 2, INK, -1, cv2.LINE_AA)
-    cv2.circle(picture, center, radius, COLOURS[company], -1, cv2.LINE_AA)
     dark = sum(COLOURS[company]) < 420
     text = LETTERS[company] + ("?" if kind == "doubt" else "")
-    _write(picture, text, center, radius, PAPER if dark else INK)
+    _draw_disc(picture, text, center, radius, PAPER if dark else INK, COLOURS[company])
     if kind == "new":
         cv2.circle(picture, center, radius + 5, PAPER, 2, cv2.LINE_AA)
         cv2.circle(picture, center, radius + 7, INK, 2, cv2.LINE_AA)
@@ -129,6 +129,15 @@ def _draw_label(picture: Pixels, where: Points, company: str, kind: str, size: f
             )
 
 
+def _draw_disc(
+    picture: Pixels, text: str, center: tuple[int, int], radius: int, ink: Colour, colour: Colour
+) -> None:
+    """A disc with a dark rim and text in it."""
+    cv2.circle(picture, center, radius + 2, INK, -1, cv2.LINE_AA)
+    cv2.circle(picture, center, radius, colour, -1, cv2.LINE_AA)
+    _write(picture, text, center, radius, ink)
+
+
 def _write_on_print(picture: Pixels, text: str, where: Sequence[float], radius: int) -> None:
     """Text with a pale rim, so that it can be read on any print."""
     x, y = round(float(where[0])), round(float(where[1]))
@@ -137,7 +146,7 @@ def _write_on_print(picture: Pixels, text: str, where: Sequence[float], radius: 
     _write(picture, text, (x, y), radius, INK)
 
 
-def _write(picture: Pixels, text: str, center: Sequence[int], radius: int, ink: tuple[int, int, int]) -> None:
+def _write(picture: Pixels, text: str, center: Sequence[int], radius: int, ink: Colour) -> None:
     """Text in the middle of a disc."""
     scale, thick = radius / 14, max(1, round(radius / 7))
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.lessons import Colour, settled
+from calibration.lessons import settled
 from calibration.surface import Surface
 
 from .light import Log
@@ -67,15 +67,10 @@ def assumed_colours(surface: Surface) -> Colours:
     """What the table has taught about the kinds, and what the profile assumes of those it has not."""
     printed = scaled(np.log(np.array([k.colour for k in surface.kinds], np.float32)), np.zeros(3, np.float32))
     each = [
-        settled(_three(assumed), surface.lessons.get(kind.name, ()))
-        for kind, assumed in zip(surface.kinds, printed, strict=True)
+        settled(assumed, surface.lessons.get(kind.name, ()))
+        for kind, assumed in zip(surface.kinds, printed.tolist(), strict=True)
     ]
     return np.array(each, np.float32)
-
-
-def _three(colour: Float) -> Colour:
-    a, b, c = colour.tolist()
-    return a, b, c
 
 
 def colour_of(pixels: Float, at_least: int = PIXELS_AT_LEAST) -> Float | None:

@@ -24,12 +24,12 @@ Value = int | str
 Weights = Mapping[Value, float]
 
 # Score of a fitted box and log odds of the network → log odds that a piece is there: by what each is multiplied, and
-# what is added. Fitted by logistic regression on tables drawn by lot and the sample tables that are not
-# held out.
+# what is added. Fitted by logistic regression on tables drawn by lot and on the sample tables that are not held out.
 ODDS = {"value": (1.59, 1.01, 5.28), "influence": (2.04, 0.0, 0.84), "company": (2.95, 1.51, 1.88)}
 SCORE_LEAST = -4.0
-# The same for each train in a reservoir, box and network by themselves, and how much one of them can say at most.
-OF_BOX, OF_NETWORK, AT_MOST = 1.8, (1.2, 6.9), (2.0, 6.0)
+# The same for each train in a reservoir, box and network by themselves, and how much it can say at most.
+OF_BOX, BOX_AT_MOST = 1.8, 2.0
+OF_NETWORK, NETWORK_AT_MOST = (1.2, 6.9), 6.0
 # The weight, before looking, of a marker that stands on no space though the rules put it on one.
 NOWHERE = -8.0
 # The share of an area that has changed where a share tile lies in it: at least this, log odds growing so steeply.
@@ -117,11 +117,9 @@ def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = No
     bot = company.of if company else _left_over([*present], seats)
     if seats is not None:
         present = dict.fromkeys([*seats, bot], inf)
-    shown = [
-        f if f.path[0] != "influence" else _if_it_plays(f, present[f.of])
-        for f in rest
-        if f.path[0] != "influence" or f.of in present
-    ]
+    # What is no player's, values say, is there whoever plays.
+    present = {**present, "": inf}
+    shown = [_if_it_plays(f, present[f.of]) for f in rest if f.of in present]
     return [_named(f, bot) for f in [*shown, *([company] if company else [])]]
 
 
@@ -183,7 +181,7 @@ def _of_reading(reading: PanelReading) -> Iterable[Figure]:
 
 def _odds(reading: PanelReading, look: Look) -> NDArray[np.float64]:
     """(cells of the look,) log odds that its piece stands there."""
-    by_box, by_network, more = ODDS[sort_of(reading.surface.kinds[look.place.kind])]
+    by_box, by_network, more = ODDS[sort_of(reading.surface.kinds[look.place.kind].on)]
     opinion = reading.opinion.odds[list(look.place.cells), look.place.kind]
     odds: NDArray[np.float64] = by_box * np.maximum(look.scores, SCORE_LEAST) + by_network * opinion + more
     return odds
@@ -213,15 +211,26 @@ def _counted(reading: PanelReading, look: Look) -> Weights:
     (area,) = look.place.cells
     if not reading.seen[area]:
         return {}
+    weights = _counted_by_boxes(look) + _counted_by_network(reading.opinion.piles[area], look.place.most)
+    return dict(enumerate(weights.tolist()))
+
+
+def _counted_by_boxes(look: Look) -> NDArray[np.float64]:
+    """(numbers,): each box that was fitted adds its log odds, and one more box what was left for it."""
     scores = np.array([*(fit.score for fit in look.pieces), look.left][: look.place.most])
-    boxes = np.full(look.place.most + 1, -CERTAIN)
-    boxes[: len(scores) + 1] = np.cumsum([0.0, *np.clip(OF_BOX * scores, -AT_MOST[0], AT_MOST[0])])
+    weights = np.full(look.place.most + 1, -CERTAIN)
+    weights[: len(scores) + 1] = np.cumsum([0.0, *np.clip(OF_BOX * scores, -BOX_AT_MOST, BOX_AT_MOST)])
+    return weights
+
+
+def _counted_by_network(pile: Sequence[float], most: int) -> NDArray[np.float64]:
+    """(numbers,): the log probability of each number, every place of the pile having a train with its own chance."""
     steepness, more = OF_NETWORK
-    odds = np.clip(steepness * np.array(reading.opinion.piles[area]) + more, -AT_MOST[1], AT_MOST[1])
-    numbers = chances_of_numbers(probability(odds).tolist())[: look.place.most + 1]
-    network = np.full(len(boxes), -2 * AT_MOST[1])
-    network[: len(numbers)] = np.log(np.maximum(numbers, exp(-2 * AT_MOST[1])))
-    return dict(enumerate((boxes + network).tolist()))
+    odds = np.clip(steepness * np.array(pile) + more, -NETWORK_AT_MOST, NETWORK_AT_MOST)
+    chances = np.zeros(most + 1)
+    numbers = chances_of_numbers(probability(odds).tolist())[: most + 1]
+    chances[: len(numbers)] = numbers
+    return np.log(np.maximum(chances, exp(-2 * NETWORK_AT_MOST)))
 
 
 def _offer(reading: PanelReading, cell: int) -> Weights:

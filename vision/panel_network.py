@@ -6,12 +6,12 @@ hardly sees.
 """
 
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
 from calibration.photo import Pixels
-from calibration.surface import Kind, Matrix, Surface
+from calibration.surface import Matrix, Surface
 
 from .network import Sightings, common_layers
 from .odds import Odds
@@ -34,23 +34,24 @@ class Opinion:
     piles: dict[int, list[float]]
 
 
-def sort_of(kind: Kind) -> str:
-    """What pieces of this kind tell: "value", "influence", "reservoir" or "company"."""
-    return kind.on.partition("/")[0]
+def sort_of(on: str) -> str:
+    """What pieces that are `on` these cells tell: "value", "influence", "reservoir" or "company"."""
+    return on.partition("/")[0]
 
 
 def second_opinion(photo: Pixels, plane_to_photo: Matrix, surface: Surface, focal: float | None) -> Opinion:
     """Look at the pieces of every sort; parameters as of `Sight`."""
     odds: Odds = np.zeros((len(surface.cells), len(surface.kinds)))
     piles: dict[int, list[float]] = {}
+    whole = Sight(photo, plane_to_photo, surface, focal)
+    layers = common_layers(whole)
     for sort in SEEN:
-        group = [k for k, kind in enumerate(surface.kinds) if sort_of(kind) == sort]
+        group = [k for k, kind in enumerate(surface.kinds) if sort_of(kind.on) == sort]
         if not group:
             continue
-        alone = replace(surface, kinds=tuple(surface.kinds[k] for k in group))
-        sight = Sight(photo, plane_to_photo, alone, focal)
+        sight = whole.of_kinds([surface.kinds[k] for k in group])
         with ThreadPoolExecutor(1) as beside:
-            found = sightings(sight, common_layers(sight), beside)
+            found = sightings(sight, layers, beside)
         odds[:, group] = odds_in_cells(sight, found.kinds)
         if sort == "reservoir":
             piles = _piles(sight, found)

@@ -21,7 +21,7 @@ from engine.mini_express.names import RESERVOIR_SIZE
 from .colours import Colours, Float, split
 from .glare import without_glare
 from .light import Log
-from .panel_network import Opinion, second_opinion
+from .panel_network import Opinion, second_opinion, sort_of
 from .pieces import Fit, Fitter, patch, under
 from .pixels import (
     CHANGED,
@@ -168,7 +168,7 @@ class Panel:
 
     def _painted(self, log: Log, on: str) -> Log:
         """Log light with the gloss of paint added: without it the dark channels of a strong colour run wild."""
-        if on.partition("/")[0] not in PAINTED:
+        if sort_of(on) not in PAINTED:
             return log
         return np.log(np.exp(log) + GLOSS * np.exp(self.sight.white)).astype(np.float32)
 

@@ -60,9 +60,8 @@ def _though_mistaken(scores: Odds, kinds: Sequence[str]) -> Odds:
     So where the rules leave no room for a white train that shows, it is rather a gray one than none.
     """
     one, other = (kinds.index(company) for company in ALIKE)
-    swapped = SETS.copy()
-    swapped[:, [one, other]] = SETS[:, [other, one]]
-    mistaken = scores[:, [int(np.flatnonzero((row == SETS).all(axis=1))[0]) for row in swapped]]
+    # The sets are in the order of an array that has an axis for each company.
+    mistaken = scores.reshape(-1, *(2,) * len(kinds)).swapaxes(1 + one, 1 + other).reshape(scores.shape)
     differs = SETS[:, one] != SETS[:, other]
     return np.where(differs, np.logaddexp(scores, mistaken + MISTAKEN), scores)
 

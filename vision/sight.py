@@ -1,5 +1,8 @@
 """One photo made comparable with its reference: straightened, in the same light, as sharp as each other."""
 
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import replace
 from functools import cached_property
 
 import cv2
@@ -7,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.photo import Pixels
-from calibration.surface import Frame, Matrix, Surface, inverse, transform
+from calibration.surface import Frame, Kind, Matrix, Surface, inverse, transform
 
 from .glare import without_strong_glare
 from .light import Log, local_gain, on_grid, spread, to_log
@@ -48,6 +51,12 @@ class Sight:
         self.light: Log = _without_burnt_colour(
             seen - spread(self._gain, self.frame.size), warped, self.white
         )
+
+    def of_kinds(self, kinds: Sequence[Kind]) -> "Sight":
+        """The same sight, in which only these kinds of pieces are looked for."""
+        other = copy(self)
+        other.surface = replace(self.surface, kinds=tuple(kinds))
+        return other
 
     @cached_property
     def clear(self) -> Log:

@@ -25,7 +25,7 @@ from engine.hexgrid import Hex
 from engine.sentences import N_
 from vision import annotate_proposal
 
-from ..arguments import Subparsers, add_profile, file_name
+from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
 from ..files import read_json
 from ..pictures import save_jpeg
@@ -74,12 +74,7 @@ def _add_propose(parser: argparse.ArgumentParser) -> None:
     _add_photo(parser, "EMPTY.jpg", _("the map without pieces, from above"))
     _add_board(parser)
     _add_points(parser, _("pixels of any known hexes, if there are"), required=False)
-    parser.add_argument(
-        "--annotate",
-        type=file_name,
-        metavar="OUT.jpg",
-        help=_("save the photo with what was read drawn in"),
-    )
+    add_annotate(parser)
     parser.set_defaults(run=run_propose)
 
 

@@ -16,7 +16,7 @@ from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.demand import Tile
 from vision.figures import SOME
 
-from ..arguments import Subparsers, add_profile, file_name
+from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
 from ..drawing import draw_map
 from ..files import read_game, save_game
@@ -63,12 +63,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--before", metavar="STATE", help=_("the state before, to find what was played since")
     )
-    parser.add_argument(
-        "--annotate",
-        type=file_name,
-        metavar="OUT.jpg",
-        help=_("save the photo with what was read drawn in"),
-    )
+    add_annotate(parser)
     parser.add_argument("--out", type=file_name, metavar="FILE", help=_("with --before: save the new state"))
     parser.set_defaults(run=run, wrong_usage=parser.error)
 

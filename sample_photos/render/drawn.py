@@ -33,7 +33,7 @@ def main() -> None:
     wanted.samples, wanted.truth_only = None, False
     for n in range(wanted.tables):
         name, data = f"drawn{wanted.seed:02d}-{n}", described.load()
-        rng = random.Random(f"{name}")
+        rng = random.Random(name)
         a_table(name, ("usa", "europe")[n % 2], data, rng)
         for photo in [*on_map(name, rng), *on_panels(name, rng)]:
             render(photo, data, wanted, rng)
@@ -53,7 +53,7 @@ def a_table(name: str, board: str, data: Table, rng: random.Random) -> None:
     table |= {
         "board": board,
         "art": name,
-        "marker": rng.choice(free or ["yellow"]),
+        "marker": rng.choice(free),
         "seats": {seat: near(colour, rng) for seat, colour in SEAT_COLOURS.items()},
         "share_print": {
             "layout": rng.choice(["band", "full", "oval"]),

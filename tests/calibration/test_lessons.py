@@ -20,7 +20,7 @@ def taught(*colours: tuple[float, float, float]) -> Lessons:
 
 def test_one_bad_photo_spoils_nothing_not_even_the_first_one() -> None:
     assumed = (-2.5, 0.5, 0.0)
-    assert settled(assumed) == assumed
+    assert settled(assumed, ()) == assumed
     assert settled(assumed, taught(BROWN, BROWN, BROWN, GLARE)["brown"]) == BROWN
     shaded = (-6.0, 0.5, 0.0)
     assert settled(assumed, (shaded, (-2.6, 0.5, 0.0))) == (-2.6, 0.5, 0.0)

@@ -13,6 +13,7 @@ from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan
 from vision.light import local_gain, spread, to_log
 from vision.pose import camera_position, raised
+from vision.sight import _without_burnt_colour
 
 TRAINS: dict[str, list[Hex]] = {
     "brown": [(7, -5), (6, -4), (5, -3), (4, -2)],
@@ -52,6 +53,17 @@ def test_height_moves_points_as_the_camera_sees_them() -> None:
     on_plane = raised(place, 12.0, eye)
     top = view.project(np.array([[100.0, -50.0, 12.0]]))
     assert np.allclose(view.project(np.column_stack([on_plane, [0.0]])), top, atol=1e-6)
+
+
+def test_what_is_burnt_out_is_as_light_as_it_is_and_has_no_colour() -> None:
+    """A lamp makes white wood brighter than a photo can tell, and the gain would make a colour of that."""
+    white = np.array([-0.2, -0.1, 0.0], np.float32)
+    light = np.array([[[0.3, 0.0, -0.6], [-2.0, -1.0, -0.5]]], np.float32)
+    pixels = np.array([[[255, 251, 250], [90, 160, 249]]], np.uint8)
+    burnt, other = _without_burnt_colour(light.copy(), pixels, white)[0]
+    assert burnt.mean() == pytest.approx(light[0, 0].mean())
+    assert burnt - burnt.mean() == pytest.approx(white - white.mean())
+    assert np.array_equal(other, light[0, 1])
 
 
 def test_the_gain_follows_light_and_not_pieces() -> None:
