@@ -1,8 +1,8 @@
 """Which hexes are cities, and the colour of their rims: a proposal from the photo of the empty map.
 
-A city is a disc in the middle of its hex, and all cities of a board are drawn alike: there is one radius at
-which the print changes all the way round, in the cities and nowhere else. What is just inside is the rim.
-Gold, silver and black stand for capacity 3, 2 and 1 (R1.3).
+A city is a disc in the middle of its hex, and all cities of a board are drawn alike: the print changes all the way
+round at the same two radii, the rim's outer edge and its inner one. Gold, silver and black stand for capacity 3, 2
+and 1 (R1.3); how gold, silver and black look in this light, the rims of one board tell by their differences.
 """
 
 from collections.abc import Sequence
@@ -17,54 +17,110 @@ from .hexes import hex_center
 from .photo import Pixels
 from .projection import Projection
 
+# mm; an edge is looked for between circles so far apart.
 RADII = np.arange(5.0, 19.0, 0.4)
+APART = 2
 ANGLES = np.linspace(0, 2 * np.pi, 60, endpoint=False)
-# The share of the circle on which a city's edge must go the same way, and how wide a rim may be, mm.
-ROUND, RIM_AT_MOST, RIM_AT_LEAST = 0.8, 5.0, 1.2
-# CIELAB: darker is black; yellower is gold; between the two numbers it is not told.
-BLACK, GOLD, UNSURE = 38.0, 20.0, 4.0
+# Pixels per mm of the hexes seen from above. A disc may lie this much beside the middle: no grid is quite exact.
+SCALE = 2.5
+BESIDE = [(x, y) for x in (-2.0, -1.0, 0.0, 1.0, 2.0) for y in (-2.0, -1.0, 0.0, 1.0, 2.0)]
+# A step from circle to circle this large, CIELAB, is an edge, where this share of the circle makes much the same.
+STEP, SAME, ROUND = 5.0, 0.6, 0.6
+# How wide a rim may be, mm.
+RIM_AT_LEAST, RIM_AT_MOST = 1.2, 5.0
+# An edge at which fewer hexes are round, as a share of those at the clearest one, is no city's.
+COMMON = 0.4
+# CIELAB, for rims that are all alike: darker is black, yellower gold.
+BLACK, GOLD = 38.0, 20.0
+# Two colours of rims are at least this far apart; what lies in the middle of the gap, to this share, is not told.
+GAP, UNSURE = 12.0, 0.15
+# A disc with one edge only is a city where its rim is no farther from the rims that are sure.
+LIKE_A_RIM = 6.0
+
+Lab = NDArray[np.float32]
 
 
 def find_cities(photo: Pixels, view: Projection, hexes: Sequence[Hex]) -> dict[Hex, int | None]:
     """The hexes with a disc, each with its capacity by the rim's colour or None where that is unsure."""
     circles = np.stack([_circles(photo, view, at) for at in hexes])
-    steps = np.diff(circles[..., 0], axis=1)
-    clear = np.abs(steps) > 4.0
-    same_way = np.abs((np.sign(steps) * clear).mean(axis=2))
-    edge = int(np.argmax((same_way > ROUND).sum(axis=0)))
-    around = slice(max(0, edge - 1), edge + 2)
-    found = np.flatnonzero(same_way[:, around].max(axis=1) > ROUND)
-    if not len(found):
+    roundness = _roundness(circles)
+    edges = _edges(roundness)
+    if edges is None:
         return {}
-    inner, outer = _rim(same_way[found], edge)
-    colours = np.median(circles[found][:, inner:outer], axis=(1, 2))
-    return {hexes[int(k)]: _capacity(colour) for k, colour in zip(found, colours, strict=True)}
+    inner, outer = edges
+    near = [roundness[:, max(0, edge - 1) : edge + 2].max(axis=1) > ROUND for edge in edges]
+    rims = np.median(circles[:, inner + APART : max(outer, inner + APART + 1)], axis=(1, 2))
+    sure = near[0] & near[1]
+    found = np.flatnonzero(sure | ((near[0] | near[1]) & _like_any(rims, rims[sure])))
+    return {hexes[k]: capacity for k, capacity in zip(found.tolist(), _capacities(rims[found]), strict=True)}
 
 
-def _circles(photo: Pixels, view: Projection, at: Hex) -> NDArray[np.float32]:
-    """CIELAB on circles around a hex's middle, (radii, angles, 3) float32."""
-    ring = np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
-    points = np.array(hex_center(at)) + RADII[:, None, None] * ring
-    px = view(points.reshape(-1, 2)).astype(np.float32).reshape(len(RADII), len(ANGLES), 2)
+def _circles(photo: Pixels, view: Projection, at: Hex) -> Lab:
+    """CIELAB on circles around a disc's middle, (radii, angles, 3) float32: where the print is roundest."""
+    side = 2 * (RADII[-1] + BESIDE[-1][0])
+    mm = (np.arange(round(side * SCALE)) + 0.5) / SCALE - side / 2
+    x, y = np.meshgrid(*(mm + middle for middle in hex_center(at)))
+    px = view(np.column_stack([x.ravel(), y.ravel()])).astype(np.float32).reshape(*x.shape, 2)
     seen = cv2.remap(photo, px[..., 0], px[..., 1], cv2.INTER_LINEAR).astype(np.float32) / 255
-    return cv2.cvtColor(seen, cv2.COLOR_BGR2LAB).astype(np.float32)
+    above = cv2.cvtColor(seen, cv2.COLOR_BGR2LAB)
+    ring = RADII[:, None, None] * np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
+    rings = [((ring + shift + side / 2) * SCALE - 0.5).astype(np.float32) for shift in BESIDE]
+    each = [cv2.remap(above, r[..., 0], r[..., 1], cv2.INTER_LINEAR) for r in rings]
+    circles: Lab = np.stack(each).astype(np.float32)
+    roundest: Lab = circles[_roundness(circles).sum(axis=1).argmax()]
+    return roundest
 
 
-def _rim(same_way: NDArray[np.float64], edge: int) -> tuple[int, int]:
-    """The first and last circle of the rim: between the edge and the roundest other edge near it."""
-    roundness = same_way.mean(axis=0)
-    step = RADII[1] - RADII[0]
-    near, far = round(RIM_AT_LEAST / step), round(RIM_AT_MOST / step)
-    others = [k for k in range(len(roundness)) if near <= abs(k - edge) <= far]
-    other = max(others, key=lambda k: roundness[k])
-    low, high = min(edge, other), max(edge, other)
-    return low + 2, max(high, low + 3)
+def _roundness(circles: Lab) -> NDArray[np.float64]:
+    """(…, edges) of (…, radii, angles, 3): the share of a circle on which the print changes alike, 0 where hardly."""
+    steps = circles[:, APART:] - circles[:, :-APART]
+    usual = np.median(steps, axis=-2, keepdims=True)
+    size = np.linalg.norm(usual, axis=-1)
+    alike = np.linalg.norm(steps - usual, axis=-1) < SAME * size
+    return np.asarray(np.where(size[..., 0] > STEP, alike.mean(axis=-1), 0.0), np.float64)
 
 
-def _capacity(colour: NDArray[np.float32]) -> int | None:
-    light, _, yellow = (float(v) for v in colour)
-    if abs(light - BLACK) < UNSURE or (light > BLACK and abs(yellow - GOLD) < UNSURE):
+def _edges(roundness: NDArray[np.float64]) -> tuple[int, int] | None:
+    """The inner and the outer edge of the rim: the outermost two of those that many hexes share."""
+    shared = np.maximum(roundness - ROUND, 0).sum(axis=0)
+    if not shared.any():
         return None
-    if light < BLACK:
-        return 1
-    return 3 if yellow > GOLD else 2
+    around = np.pad(shared, 1)
+    peaks = [k for k in range(len(shared)) if shared[k] == around[k : k + 3].max() > COMMON * shared.max()]
+    width = [round(mm / (RADII[1] - RADII[0])) for mm in (RIM_AT_LEAST, RIM_AT_MOST)]
+    inner = [k for k in peaks if width[0] <= peaks[-1] - k <= width[1]]
+    return (inner[-1], peaks[-1]) if inner else None
+
+
+def _like_any(rims: Lab, sure: Lab) -> NDArray[np.bool_]:
+    """(hexes,): whose rim has the colour of one that is sure."""
+    if not len(sure):
+        return np.zeros(len(rims), bool)
+    apart = np.linalg.norm(rims[:, None] - sure, axis=2).min(axis=1)
+    return np.asarray(apart < LIKE_A_RIM, np.bool_)
+
+
+def _capacities(rims: Lab) -> list[int | None]:
+    """By the colours of the rims: the dark ones are black, of the others the yellow ones gold."""
+    dark = _split(-rims[:, 0], -BLACK)
+    light = [k for k, is_dark in enumerate(dark) if is_dark is False]
+    yellow = dict(zip(light, _split(rims[light, 2], GOLD), strict=True))
+    named = {True: 3, False: 2, None: None}
+    return [1 if is_dark else named[yellow.get(k)] for k, is_dark in enumerate(dark)]
+
+
+def _split(values: Lab, limit: float) -> list[bool | None]:
+    """Which of the values belong to the upper group, None where unsure; if there is one group, those over `limit`.
+
+    The limit is where the groups differ most (Otsu 1979).
+    """
+    ordered = np.sort(values)
+    cuts = range(1, len(ordered))
+    between = [k * (len(ordered) - k) * (ordered[k:].mean() - ordered[:k].mean()) ** 2 for k in cuts]
+    gap = GAP / 2
+    if between:
+        cut = cuts[int(np.argmax(between))]
+        low, high = float(np.median(ordered[:cut])), float(np.median(ordered[cut:]))
+        if high - low > GAP:
+            limit, gap = (low + high) / 2, high - low
+    return [None if abs(v - limit) < UNSURE * gap else bool(v > limit) for v in values.tolist()]
