@@ -63,6 +63,11 @@ def scaled(log: Float, white: Float) -> Float:
     return (split(log - white) / SPREAD).astype(np.float32)
 
 
+def as_log(colours: Colours, white: Float) -> Log:
+    """The log blue-green-red (n, 3) of what has these scaled colours (n, 3), the inverse of `scaled`."""
+    return np.linalg.solve(split(np.eye(3)).T, (colours * SPREAD).T).T.astype(np.float32) + white
+
+
 def assumed_colours(surface: Surface) -> Colours:
     """What the table has taught about the kinds, and what the profile assumes of those it has not."""
     printed = scaled(np.log(np.array([k.colour for k in surface.kinds], np.float32)), np.zeros(3, np.float32))

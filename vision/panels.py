@@ -18,7 +18,7 @@ from calibration.register import Registration
 from calibration.surface import Kind, Surface
 from engine.mini_express.names import RESERVOIR_SIZE
 
-from .colours import Colours, Float, split
+from .colours import Colours, Float, as_log, assumed_colours, split
 from .glare import without_glare
 from .light import Log
 from .panel_network import Opinion, second_opinion, sort_of
@@ -101,8 +101,7 @@ def read_panel(
     photo: Pixels, registration: Registration, surface: Surface, focal: float | None = None
 ) -> PanelReading:
     """Read a registered photo, (H, W, 3) uint8 BGR; `focal` in its px where known."""
-    plane_to_photo = registration.plane_to_photo(surface)
-    panel = Panel(Sight(photo, plane_to_photo, surface, focal, SCALE))
+    panel = panel_of(photo, registration, surface, focal)
     colours, places = panel.assumed_colours(), places_of(surface)
     wood = panel.wood(colours, FIRST_SPREAD)
     first = share_out(panel.fitter(wood, colours), [replace(place, most=1) for place in places], TRY)
@@ -110,8 +109,13 @@ def read_panel(
     colours = panel.learnt(teachers, wood, colours)
     panel.learn_shade(teachers)
     looks = share_out(panel.fitter(panel.wood(colours), colours), places)
-    opinion = second_opinion(photo, plane_to_photo, surface, focal)
+    opinion = second_opinion(photo, registration.plane_to_photo(surface), surface, focal)
     return PanelReading(surface, looks, opinion, panel.seen, panel.changed)
+
+
+def panel_of(photo: Pixels, registration: Registration, surface: Surface, focal: float | None) -> "Panel":
+    """The evidence of a registered photo; parameters as of `read_panel`."""
+    return Panel(Sight(photo, registration.plane_to_photo(surface), surface, focal, SCALE))
 
 
 def places_of(surface: Surface) -> list[Place]:
@@ -179,8 +183,8 @@ class Panel:
         return {on: split(self._painted(self.sight.reference, on)) for on in places}
 
     def assumed_colours(self) -> Colours:
-        """The colours the kinds have according to the profile."""
-        logs = [np.log(np.array(kind.colour, np.float32)) + self.sight.white for kind in self.kinds]
+        """The colours the kinds have according to the profile and what photos have taught it."""
+        logs = as_log(assumed_colours(self.surface), self.sight.white)
         return split(np.array([self._painted(log, k.on) for log, k in zip(logs, self.kinds, strict=True)]))
 
     def wood(self, colours: Colours, spread: float = 1.0) -> Float:
@@ -207,6 +211,10 @@ class Panel:
             own = own_print(self._prints[kind.on], colour) & (self.for_print > CHANGED)
             layers[k][own] = np.minimum(layers[k][own], OWN_PRINT)
         allowed = np.array([[kind.may_be_in(cell.id) for kind in self.kinds] for cell in self.surface.cells])
+        return self.fitter_of(layers, allowed)
+
+    def fitter_of(self, layers: Float, allowed: NDArray[np.bool_]) -> Fitter:
+        """Such evidence (kinds, height, width) to fit boxes to, in the cells where they are allowed (cells, kinds)."""
         to_px = self.sight.frame.to_px
         return Fitter(layers, self._middles, to_px, self.sight.camera, self.kinds, allowed)
 
@@ -221,7 +229,8 @@ class Panel:
                 cell_of[(cell_of == i) & (core == 0)] = -1
         return cell_of
 
-    def _patch(self, fit: Fit) -> NDArray[np.uint8]:
+    def patch(self, fit: Fit) -> NDArray[np.uint8]:
+        """(height, width) uint8, 1 where the photo shows this box."""
         kind, to_px = self.kinds[fit.kind], self.sight.frame.to_px
         return patch(kind, fit, self.sight.camera, to_px, self.for_print.shape)
 
@@ -231,7 +240,7 @@ class Panel:
         speaks = [changed & (layer > TRY) for layer in wood]
 
         def shown(fit: Fit) -> Log:
-            seen = under(self._patch(fit), speaks[fit.kind], self.sight.light)
+            seen = under(self.patch(fit), speaks[fit.kind], self.sight.light)
             return self._painted(seen, self.kinds[fit.kind].on)
 
         return learn_colours(((fit.kind, shown(fit)) for fit in pieces), colours)
@@ -240,7 +249,7 @@ class Panel:
         """Learn the colour of shadows beside these pieces, and weigh all print anew."""
         taken = np.zeros(self.for_print.shape, np.uint8)
         for fit in pieces:
-            taken |= self._patch(fit)
+            taken |= self.patch(fit)
         reach, rim = (cv2.dilate(taken, disc(round(mm * SCALE))) > 0 for mm in (SHADOW_MM, RIM_MM))
         self.for_print = self.print.likelihood(learn_shade(self.print, reach & ~rim & ~self.covered))
 

@@ -141,7 +141,7 @@ def scan_table(
     say(N_("Opening the photo"), 0.0)
     loaded = [opened(photo) for photo in photos]
     say(N_("Finding the boards"), 0.05)
-    sightings = [sighting for photo in loaded for sighting in _sightings(photo, profile)]
+    sightings = [sighting for photo in loaded for sighting in sightings_of(photo, profile)]
     say(N_("Reading the markers"), 0.3)
     give_back_memory()
     shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
@@ -174,7 +174,7 @@ def _later(say: Progress) -> Progress:
     return lambda step, share: say(step, 0.4 + 0.6 * share)
 
 
-def _sightings(photo: Photo, profile: Profile) -> list[Sighting]:
+def sightings_of(photo: Photo, profile: Profile) -> list[Sighting]:
     """The surfaces that a photo shows. Raises RegistrationProblem where it shows none, ProfileProblem.
 
     The largest is looked for first, then all others at once, and those not found once more as long as some are. Each

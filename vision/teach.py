@@ -4,25 +4,30 @@ The set-up of every game is known, and so is every reading a person has confirme
 them, if they look so. What such a photo teaches is kept in the profile and is where the reader starts from later.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from calibration import Photo, Profile, Surface, register
+from calibration import Photo, Profile, Surface
 from calibration.faces import Face, Symbols, with_faces
 from calibration.lessons import Colour, with_lesson
+from calibration.surface import CellId
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float
 from .faces import middle_of, pairs_of
+from .panel_lessons import colours_shown, known_markers, lesson_of
+from .panels import panel_of
 from .reading import Reading, examine
+from .table import MAP, Sighting, sightings_of
 
-# A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share.
-NOT_THERE, WRONG_SHARE = -2.0, 0.15
+# A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share. Markers
+# are missed more often: some print has their colour.
+NOT_THERE, TRAINS_WRONG, MARKERS_WRONG = -2.0, 0.15, 0.5
 # A tile with smaller log odds than this is hidden by what stands beside it.
 LIES_THERE = 2.0
 # Where fewer of the tiles look as they are said to, or so few can be seen, the table may have been laid otherwise; by
@@ -34,8 +39,8 @@ class LessonProblem(Problem):
     """A photo that teaches nothing."""
 
     sentences = {
-        "no_trains": N_(
-            "The state has no train by which {photo} could be checked: add the track that it shows."
+        "no_numbers": N_(
+            "The state tells nothing by which {photo} could be checked: add the track or the influence that it shows."
         ),
         "contradicts": N_(
             "{photo} does not show what the state says, for one at {hex}: check that photo and state belong together."
@@ -50,15 +55,30 @@ def setup_shown(board: Board) -> dict[str, Any]:
 
 
 def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]) -> Profile:
-    """The profile that has learnt from a photo of its map.
+    """The profile that has learnt from a photo of its boards, whichever of them it shows.
 
-    `shown` holds `track`, and may hold `demand`, of a state JSON.
-    Raises RegistrationProblem, LessonProblem, ProfileProblem.
+    `shown` holds parts of a state JSON: `track`, and perhaps `demand`, for the map; `influence` for
+    the board that shows it. Raises RegistrationProblem, LessonProblem, ProfileProblem.
     """
-    surface = profile.map_of(board)
-    registration = register(photo, surface)
-    if registration.problem:
-        raise registration.problem
+    if MAP in profile.surfaces:
+        profile.map_of(board)
+    taught = [_taught(sighting, profile, board, shown) for sighting in sightings_of(photo, profile)]
+    surfaces = {surface.name: surface for surface in taught if surface is not None}
+    if not surfaces:
+        raise LessonProblem("no_numbers", photo=photo.name)
+    return replace(profile, surfaces={**profile.surfaces, **surfaces})
+
+
+def _taught(sighting: Sighting, profile: Profile, board: Board, shown: Mapping[str, Any]) -> Surface | None:
+    """The surface that has learnt, None where nothing is told of it."""
+    surface = profile.surfaces[sighting.surface]
+    if surface.name == MAP:
+        return _map(sighting, surface, board, shown)
+    return _panel(sighting, surface, shown)
+
+
+def _map(sighting: Sighting, surface: Surface, board: Board, shown: Mapping[str, Any]) -> Surface | None:
+    """The map that has learnt the wood of the trains, and the tiles if these are told."""
     names = [kind.name for kind in surface.kinds]
     known = [
         (surface.index[int(q), int(r)], names.index(company))
@@ -66,32 +86,43 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
         for q, r in hexes
     ]
     if not known:
-        raise LessonProblem("no_trains", photo=photo.name)
-    straight = registration.straight(photo)
-    reading = examine(straight.pixels, registration, surface, straight.focal)
-    _refuse_contradiction(reading, surface, known, photo.name)
+        return None
+    straight, name = sighting.registration.straight(sighting.photo), sighting.photo.name
+    reading = examine(straight.pixels, sighting.registration, surface, straight.focal)
+    seen = [(cell, kind) for cell, kind in known if reading.seen[cell]]
+    wrong = [surface.cells[cell].id for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
+    _refuse_contradiction(wrong, len(seen), name, TRAINS_WRONG)
     lesson = {names[kind]: colour for kind, colour in _colours(reading, known).items()}
-    if not lesson:
-        raise LessonProblem("nothing", photo=photo.name)
     tiles = {
         surface.index[board.numbered[int(number)].at]: tuple(sorted(pair))
         for number, pair in shown.get("demand", {}).items()
     }
-    taught = replace(
-        surface,
-        lessons=with_lesson(surface.lessons, lesson),
-        faces=with_faces(surface.faces, _faces(reading, tiles, pairs_of(names))),
-    )
-    return replace(profile, surfaces={**profile.surfaces, "map": taught})
+    faces = with_faces(surface.faces, _faces(reading, tiles, pairs_of(names)))
+    return replace(_with_lesson(surface, lesson, name), faces=faces)
 
 
-def _refuse_contradiction(
-    reading: Reading, surface: Surface, known: list[tuple[int, int]], name: Phrase | str
-) -> None:
-    seen = [(cell, kind) for cell, kind in known if reading.seen[cell]]
-    wrong = [(cell, kind) for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
-    if len(wrong) > max(1, WRONG_SHARE * len(seen)):
-        raise LessonProblem("contradicts", photo=name, hex=surface.cells[wrong[0][0]].id)
+def _panel(sighting: Sighting, surface: Surface, shown: Mapping[str, Any]) -> Surface | None:
+    """The board of tracks that has learnt the colours of the players' markers; None for one without."""
+    known = known_markers(surface, shown.get("influence", {}))
+    if not known:
+        return None
+    straight, name = sighting.registration.straight(sighting.photo), sighting.photo.name
+    colours = colours_shown(panel_of(straight.pixels, sighting.registration, surface, straight.focal), known)
+    gone = [surface.cells[marker.cell].id for marker, colour in colours.items() if colour is None]
+    _refuse_contradiction(gone, len(colours), name, MARKERS_WRONG)
+    return _with_lesson(surface, lesson_of(surface, colours), name)
+
+
+def _with_lesson(surface: Surface, lesson: Mapping[str, Colour], name: Phrase | str) -> Surface:
+    if not lesson:
+        raise LessonProblem("nothing", photo=name)
+    return replace(surface, lessons=with_lesson(surface.lessons, lesson))
+
+
+def _refuse_contradiction(wrong: Sequence[CellId], seen: int, name: Phrase | str, most: float) -> None:
+    """Raise LessonProblem where more than this share of the pieces that can be `seen` are not in their cells."""
+    if len(wrong) > max(1, most * seen):
+        raise LessonProblem("contradicts", photo=name, hex=wrong[0])
 
 
 def _colours(reading: Reading, known: list[tuple[int, int]]) -> dict[int, Colour]:

@@ -44,6 +44,8 @@ TRUTH = "masinfira/mini-express/truth/1"
 AGREED = ("board", "modules", "mode", "seats", "difficulty")
 NOT_IN_EVERY_GAME = ("bot", "golden_spike")
 CONFIRMED = "confirmed"
+SHOWN = ("track.", "demand.", "influence.")
+"""The parts of a state from which photos can teach something."""
 # Without a word on these the game is as nearly every game: `Part.usual` tells which were taken as that.
 USUAL: Known = {"korean_start": False, "passes": 0}
 
@@ -212,14 +214,14 @@ class Part:
         return Standing(setup, reader.counts("value"), rows["influence"], rows["shares"], known.get("phase"))
 
     def shown(self) -> dict[str, Any]:
-        """The track and the demand tiles that are told and not unsure, as a photo of the map shows them."""
+        """What a photo can teach something by, as far as it is told and not unsure: `track`, `demand`, `influence`."""
         sure = {path: value for path, value in self.told.items() if path not in self.unsure}
-        told = nested({path: value for path, value in sure.items() if path.startswith(("track.", "demand."))})
+        told = nested({path: value for path, value in sure.items() if path.startswith(SHOWN)})
         track = {
             company: [[q, r] for q, r in hexes if f"track.{q},{r}" not in self.unsure]
             for company, hexes in told.get("track", {}).items()
         }
-        return {"track": track, "demand": told.get("demand", {})}
+        return {"demand": {}, **told, "track": track}
 
     def to_json(self) -> dict[str, Any]:
         """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""

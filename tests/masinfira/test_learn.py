@@ -99,7 +99,9 @@ def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], profile: Path
     assert "for the map usa" in refused(capsys, "learn", SETUP, "--profile", here, "--state", str(europe))
     tiles = tmp_path / "tiles.json"
     tiles.write_text('{"demand": {"7": ["brown", "gray"]}}')
-    assert "no train by which" in refused(capsys, "learn", SETUP, "--profile", here, "--state", str(tiles))
+    assert "tells nothing by which" in refused(
+        capsys, "learn", SETUP, "--profile", here, "--state", str(tiles)
+    )
     for usage in (
         ["learn", SETUP, "--profile", here],
         ["learn", "--profile", here, "--state", "setup"],

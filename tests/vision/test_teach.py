@@ -59,7 +59,7 @@ def test_a_photo_that_shows_something_else_is_refused(profile: Profile, photo: P
 
 
 def test_a_photo_of_nothing_teaches_nothing(profile: Profile, photo: Photo) -> None:
-    with pytest.raises(LessonProblem, match="no train by which"):
+    with pytest.raises(LessonProblem, match="tells nothing by which"):
         teach(photo, profile, BOARD, {"track": {}})
 
 

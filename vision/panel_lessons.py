@@ -1,0 +1,102 @@
+"""What a photo of the influence tracks teaches where the numbers are known: the colours of the players' markers.
+
+A marker is looked for where the numbers say that it stands, as whatever is no print there. So a colour that nobody
+assumed is learnt too, and from then on such markers are found. Wood is not learnt here: gray and brown discs look like
+the print in a shadow, and the map teaches it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from calibration.lessons import Colour
+from calibration.surface import Surface
+from engine.mini_express.names import MASINFIRA, SEATS
+
+from .colours import Float, assumed_colours, colour_of, scaled
+from .panels import Panel, places_of
+from .pieces import under
+from .pixels import CHANGED, Shade
+
+# What a pixel that cannot be print says for a marker, and one that can, in log odds; a marker scores at least this.
+NO_PRINT, PRINT, STANDS = 2.0, -2.0, 0.0
+# How deep shadows may be that are taken for print, see `Shade`.
+DEEP = 1.0
+# Markers whose scaled colours differ more than this from what most of their player's show stand in glare, or elsewhere.
+ALIKE = 1.5
+
+
+@dataclass(frozen=True)
+class Known:
+    """A marker of `seat` that stands alone in the cell with this index, as large as those of this kind."""
+
+    cell: int
+    kind: int
+    seat: str
+
+
+def known_markers(surface: Surface, influence: Mapping[str, Mapping[str, int]]) -> list[Known]:
+    """The markers that stand alone, by the `influence` of a state JSON."""
+    markers = [
+        Known(surface.index[cell], place.kind, seat)
+        for place in places_of(surface)
+        if place.name.startswith("influence/")
+        for seat in _shown_by(surface.kinds[place.kind].name)
+        for cell in [f"{place.name}/{influence.get(seat, {}).get(place.name.partition('/')[2])}"]
+        if cell in surface.index
+    ]
+    crowd = Counter(marker.cell for marker in markers)
+    return [marker for marker in markers if crowd[marker.cell] == 1]
+
+
+def _shown_by(kind: str) -> Sequence[str]:
+    """Whose markers are looked for by a kind: nobody tells Mašinfíra's colour, and its markers are as large as all."""
+    return (kind, MASINFIRA) if kind == SEATS[0] else (kind,)
+
+
+def colours_shown(panel: Panel, known: Iterable[Known]) -> dict[Known, Float | None]:
+    """The scaled colour of each known marker whose cell can be seen, None where nothing stands."""
+    markers = [marker for marker in known if panel.seen[marker.cell]]
+    changed = ~panel.covered & (panel.print.likelihood(Shade(depth=DEEP)) < CHANGED)
+    layer = np.where(changed, NO_PRINT, PRINT).astype(np.float32)
+    allowed = np.zeros((len(panel.surface.cells), len(panel.kinds)), bool)
+    for marker in markers:
+        allowed[marker.cell, marker.kind] = True
+    fitter = panel.fitter_of(np.broadcast_to(layer, (len(panel.kinds), *layer.shape)), allowed)
+    colours: dict[Known, Float | None] = {}
+    for marker in markers:
+        fit = fitter.fit(marker.cell, marker.kind)
+        pixels = under(panel.patch(fit), changed, panel.sight.light)
+        stands = fit.score > STANDS
+        colours[marker] = colour_of(scaled(pixels, panel.sight.white)) if stands else None
+    return colours
+
+
+def lesson_of(surface: Surface, shown: Mapping[Known, Float | None]) -> dict[str, Colour]:
+    """The colour of each seat's markers, where most of them show much the same."""
+    seats = {marker.seat for marker in shown}
+    lesson = {}
+    for seat in seats:
+        alike = _alike([c for marker, c in shown.items() if marker.seat == seat and c is not None])
+        if alike:
+            a, b, c = np.median(alike, axis=0).tolist()
+            lesson[_colour_of_bot(surface, (a, b, c), seats) if seat == MASINFIRA else seat] = (a, b, c)
+    return lesson
+
+
+def _alike(colours: Sequence[Float]) -> list[Float]:
+    """The colours near their median, none where these are no more than half of them."""
+    if not colours:
+        return []
+    middle = np.median(colours, axis=0)
+    near = [colour for colour in colours if np.linalg.norm(colour - middle) < ALIKE]
+    return near if 2 * len(near) > len(colours) else []
+
+
+def _colour_of_bot(surface: Surface, colour: Colour, others: Iterable[str]) -> str:
+    """The seat that has most nearly this colour, of those that no human plays."""
+    assumed = dict(zip((kind.name for kind in surface.kinds), assumed_colours(surface), strict=True))
+    free = [seat for seat in SEATS if seat not in others]
+    return min(free, key=lambda seat: float(np.linalg.norm(assumed[seat] - np.array(colour))))
