@@ -18,12 +18,9 @@ from engine.mini_express.names import MASINFIRA, SEATS
 from .colours import Float, assumed_colours, colour_of, scaled
 from .panels import Panel, places_of
 from .pieces import under
-from .pixels import CHANGED, Shade
 
-# What a pixel that cannot be print says for a marker, and one that can, in log odds; a marker scores at least this.
-NO_PRINT, PRINT, STANDS = 2.0, -2.0, 0.0
-# How deep shadows may be that are taken for print, see `Shade`.
-DEEP = 1.0
+# A marker scores at least this.
+STANDS = 0.0
 # Markers whose scaled colours differ more than this from what most of their player's show stand in glare, or elsewhere.
 ALIKE = 1.5
 
@@ -59,16 +56,11 @@ def _shown_by(kind: str) -> Sequence[str]:
 def colours_shown(panel: Panel, known: Iterable[Known]) -> dict[Known, Float | None]:
     """The scaled colour of each known marker whose cell can be seen, None where nothing stands."""
     markers = [marker for marker in known if panel.seen[marker.cell]]
-    changed = ~panel.covered & (panel.print.likelihood(Shade(depth=DEEP)) < CHANGED)
-    layer = np.where(changed, NO_PRINT, PRINT).astype(np.float32)
-    allowed = np.zeros((len(panel.surface.cells), len(panel.kinds)), bool)
-    for marker in markers:
-        allowed[marker.cell, marker.kind] = True
-    fitter = panel.fitter_of(np.broadcast_to(layer, (len(panel.kinds), *layer.shape)), allowed)
+    fitter = panel.fitter_of_anything(panel.foreign, ((m.cell, m.kind) for m in markers))
     colours: dict[Known, Float | None] = {}
     for marker in markers:
         fit = fitter.fit(marker.cell, marker.kind)
-        pixels = under(panel.patch(fit), changed, panel.sight.light)
+        pixels = under(panel.patch(fit), panel.foreign, panel.sight.light)
         stands = fit.score > STANDS
         colours[marker] = colour_of(scaled(pixels, panel.sight.white)) if stands else None
     return colours

@@ -6,6 +6,7 @@ other. The clearest piece of the whole board is taken first and its pixels are s
 space each is seen by what is left of it.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -47,6 +48,10 @@ ENOUGH = 0.0
 WIDER, BIG_MM, HIDDEN_SHARE = 1.4, 36.0, 0.4
 # Paint is glossy: it mirrors this share of the light around. What goes on over so many lengths of a piece is light.
 PAINTED, GLOSS, BEYOND = ("influence", "company"), 0.04, 2.0
+# What a pixel that cannot be print, not even in a shadow this deep, says for a piece of any colour, and what others do.
+DEEP, NO_PRINT, MAYBE_PRINT = 1.0, 2.0, -2.0
+# Markers that score at least this on all influence tracks, so far from those found, are of a colour unknown.
+STRANGE, BESIDE_MM = 0.4, 2.0
 # Wood does not go through wood: what would share more of its footprint than this is a remainder of the other.
 OVERLAP = 0.2
 SHADOW_MM, RIM_MM = 16.0, 3.0
@@ -87,7 +92,8 @@ class Look:
 @dataclass(frozen=True, eq=False)
 class PanelReading:
     """What one photo shows of a panel: a look for every place, and for every cell whether it was `seen`
-    ((cells,) bool) and the share of it that is not print ((cells,) float64). `opinion` is the network's.
+    ((cells,) bool) and the share of it that is not print ((cells,) float64). `opinion` is the network's. `strange` are
+    the cells, one on each track, in which markers of a colour seem to stand that is none of the kinds'.
     """
 
     surface: Surface
@@ -95,6 +101,7 @@ class PanelReading:
     opinion: Opinion
     seen: NDArray[np.bool_]
     changed: NDArray[np.float64]
+    strange: tuple[int, ...] = ()
 
 
 def read_panel(
@@ -110,7 +117,7 @@ def read_panel(
     panel.learn_shade(teachers)
     looks = share_out(panel.fitter(panel.wood(colours), colours), places)
     opinion = second_opinion(photo, registration.plane_to_photo(surface), surface, focal)
-    return PanelReading(surface, looks, opinion, panel.seen, panel.changed)
+    return PanelReading(surface, looks, opinion, panel.seen, panel.changed, strange_markers(panel, looks))
 
 
 def panel_of(photo: Pixels, registration: Registration, surface: Surface, focal: float | None) -> "Panel":
@@ -219,6 +226,19 @@ class Panel:
         return Fitter(layers, self._middles, to_px, self.sight.camera, self.kinds, allowed)
 
     @cached_property
+    def foreign(self) -> NDArray[np.bool_]:
+        """(height, width) bool: what is no print, not even in deep shadow, and no hand."""
+        return ~self.covered & (self.print.likelihood(Shade(depth=DEEP)) < CHANGED)
+
+    def fitter_of_anything(self, foreign: NDArray[np.bool_], pieces: Iterable[tuple[int, int]]) -> Fitter:
+        """What is `foreign` to fit boxes of any colour to, only these `pieces`, (cell, kind)."""
+        layer = np.where(foreign, NO_PRINT, MAYBE_PRINT).astype(np.float32)
+        allowed = np.zeros((len(self.surface.cells), len(self.kinds)), bool)
+        for cell, kind in pieces:
+            allowed[cell, kind] = True
+        return self.fitter_of(np.broadcast_to(layer, (len(self.kinds), *layer.shape)), allowed)
+
+    @cached_property
     def _middles(self) -> NDArray[np.int32]:
         """The cell of every pixel where the middle of a piece can be; in a reservoir it does not lie on the rim."""
         cell_of = self.sight.cell_of.copy()
@@ -252,6 +272,24 @@ class Panel:
             taken |= self.patch(fit)
         reach, rim = (cv2.dilate(taken, disc(round(mm * SCALE))) > 0 for mm in (SHADOW_MM, RIM_MM))
         self.for_print = self.print.likelihood(learn_shade(self.print, reach & ~rim & ~self.covered))
+
+
+def strange_markers(panel: Panel, looks: Sequence[Look]) -> tuple[int, ...]:
+    """One cell on each influence track in which something like a marker stands that was not found; () if not on all.
+
+    A player has a marker on every track: something strange on one is a shadow or a crumb.
+    """
+    tracks = {look.place.name: look.place for look in looks if look.place.name.startswith("influence/")}
+    pieces = [(cell, place.kind) for place in tracks.values() for cell in place.cells if panel.seen[cell]]
+    if not pieces:
+        return ()
+    taken = np.zeros(panel.for_print.shape, np.uint8)
+    for fit in (fit for look in looks for fit in look.pieces):
+        taken |= panel.patch(fit)
+    beside = cv2.dilate(taken, disc(round(2 * BESIDE_MM * SCALE) + 1)) > 0
+    tops = panel.fitter_of_anything(panel.foreign & ~beside, pieces).tops.max(axis=1)
+    strange = [max(place.cells, key=lambda cell: float(tops[cell])) for place in tracks.values()]
+    return tuple(strange) if min(tops[strange]) > STRANGE else ()
 
 
 def share_out(fitter: Fitter, places: list[Place], enough: float = ENOUGH) -> list[Look]:

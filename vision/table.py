@@ -31,12 +31,16 @@ MAP = "map"
 
 
 class Disagreement(Problem):
-    """A figure in a photo that contradicts the game."""
+    """What a photo shows of the other boards and the game, or the profile, does not know."""
 
     sentences = {
         "figure": N_(
             "The photo shows {found} for {figure}, the game says {expected}: correct the board or the game."
-        )
+        ),
+        "strange": N_(
+            "Markers of a colour that the profile does not know seem to stand on the influence tracks, for one on "
+            "{cell}: teach them with masinfira learn, from a photo whose numbers you know."
+        ),
     }
 
 
@@ -55,7 +59,7 @@ class TableScan:
 
     `missing` are the surfaces of the profile that no photo shows, `figures` the numbers that the other boards show,
     `unseen` the cells of those that no photo shows, and `conflicts` sentences on figures that contradict the state
-    which the map's photo leads to.
+    which the map's photo leads to, and on markers of unknown colours.
     """
 
     map: Scan | None
@@ -154,7 +158,8 @@ def scan_table(
         readings += [other.result() for other in others]
     seats = None if before is None else [seat for seat in before.setup.seats if seat != MASINFIRA]
     read = [*figures(readings, seats), *_shares(shares or {}, profile)]
-    conflicts = contradictions(read, on_map.state) if on_map and on_map.state else []
+    conflicts: list[Problem] = [Disagreement("strange", cell=cell) for cell in _strange(readings)]
+    conflicts += contradictions(read, on_map.state) if on_map and on_map.state else []
     say(N_("Done"), 1.0)
     seconds = time.perf_counter() - start
     missing = sorted({*profile.surfaces} - {SHARE_TILES} - {s.surface for s in sightings})
@@ -205,6 +210,11 @@ def _read(sighting: Sighting, profile: Profile) -> PanelReading:
     surface, photo = profile.surfaces[sighting.surface], sighting.photo
     straight = sighting.registration.straight(photo)
     return read_panel(straight.pixels, sighting.registration, surface, straight.focal)
+
+
+def _strange(readings: Sequence[PanelReading]) -> list[str]:
+    """For each board with markers of an unknown colour a cell where one stands."""
+    return [str(reading.surface.cells[reading.strange[0]].id) for reading in readings if reading.strange]
 
 
 def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:

@@ -40,8 +40,12 @@ def read(profile: Profile, photo: Photo) -> dict[str, int | str]:
 def test_a_marker_of_a_colour_nobody_assumed_is_read_once_it_has_been_taught(profile: Profile) -> None:
     later = shown((7, 5), 70, (0.6, 0.85, 1.0))
     assert read(profile, later) == {}
+    strange = scan_table([later], profile).conflicts
+    assert ["Markers of a colour that the profile does not know" in str(told) for told in strange] == [True]
+    assert str(strange[0]).partition("for one on ")[2].startswith("influence/brown/7:")
     taught = teach(shown((1, 3), 20), profile, BOARD, {"influence": influence((1, 3))})
     assert read(taught, later) == {"influence.yellow.brown": 7, "influence.yellow.gray": 5}
+    assert scan_table([later], taught).conflicts == []
     assert read(taught.forgotten(), later) == {}
 
 
