@@ -247,6 +247,10 @@ class Reader:
             except Exception:
                 logging.getLogger(__name__).exception("teaching by reading %s", id)
 
+    def close(self) -> None:
+        """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""
+        self._worker.shutdown()
+
     def _learn_from(self, photo: Photo, state: State) -> None:
         folder = self._profile_folder(state.board.id)
         Profile.change_lessons(folder, lambda profile: self.teacher(photo, profile, state))

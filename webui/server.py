@@ -51,6 +51,7 @@ def serve(
     waitress.serve(
         app, sockets=[listener], threads=THREADS, max_request_body_size=BODY_AT_MOST, ident=None, _quiet=True
     )
+    app.config["READER"].close()
 
 
 def _kept_code(data_dir: Path) -> str:

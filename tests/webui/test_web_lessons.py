@@ -16,7 +16,7 @@ from calibration.lessons import with_lesson
 from engine import mini_express as game
 from engine.mini_express import Game
 from vision import LessonProblem
-from webui import create_app
+from webui import create_app, server
 from webui.reading import Reader
 
 PAGE = "What this table has taught"
@@ -83,6 +83,28 @@ def test_what_is_confirmed_teaches_the_profile(table, app, profile_dir) -> None:
     assert table.build.route[-1] in state.hexes(table.build.company)
     assert lessons(profile_dir) == {"gray": 1}
     assert "how your pieces look: gray." in table.get(f"{table.path}/photo").text
+
+
+def test_what_was_confirmed_in_the_last_second_is_learnt_before_the_server_ends(
+    table, app, profile_dir, monkeypatch, tmp_path
+) -> None:
+    """As it is when somebody presses Ctrl+C."""
+    reader = app.config["READER"]
+    at_once = reader.teacher
+
+    def slow(photo: Photo, profile: Profile, state: game.State) -> Profile:
+        time.sleep(0.5)
+        return at_once(photo, profile, state)
+
+    def until_interrupted(app: Flask, **_: object) -> None:
+        reader.teacher = slow
+        table.get(reading := send(table))
+        table.post(f"{reading}/confirm")
+
+    monkeypatch.setattr(server, "create_app", lambda *_: app)
+    monkeypatch.setattr(server.waitress, "serve", until_interrupted)
+    server.serve("127.0.0.1", 0, tmp_path / "games", profile_dir, say=lambda _: None)
+    assert lessons(profile_dir) == {"gray": 1}
 
 
 def test_a_confirmation_that_is_refused_teaches_nothing(table, app, profile_dir) -> None:
