@@ -7,7 +7,7 @@ The map is read by `scan`; tracks and areas, and the shares in front of players,
 """
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import repeat
@@ -132,11 +132,13 @@ def scan_table(
     progress: Progress | None = None,
     pack: game.Pack | None = None,
     shares: Mapping[str, Picture] | None = None,
+    seats: Collection[str] | None = None,
 ) -> TableScan:
     """Read every board of the profile that photos of one moment show; parameters as of `scan`.
 
-    `shares` are photos of the share tiles in front of a player, by seat. Raises PhotoProblem, RegistrationProblem
-    where a photo shows none of the boards, NoShares where one shows no share tile, ProfileProblem.
+    `seats` are the humans that play, where they are known without a state before; `shares` are photos of the share
+    tiles in front of a player, by seat. Raises PhotoProblem, RegistrationProblem where a photo shows none of the
+    boards, NoShares where one shows no share tile, ProfileProblem.
     """
     start = time.perf_counter()
     say = progress or silent
@@ -156,7 +158,8 @@ def scan_table(
         readings = [_read(sighting, profile) for sighting in panels[1::2]]
         on_map = scan(shown, profile, before, _later(say), pack, beside=beside) if shown else None
         readings += [other.result() for other in others]
-    seats = None if before is None else [seat for seat in before.setup.seats if seat != MASINFIRA]
+    if before is not None:
+        seats = [seat for seat in before.setup.seats if seat != MASINFIRA]
     read = [*figures(readings, seats), *_shares(shares or {}, profile)]
     conflicts: list[Problem] = [Disagreement("strange", cell=cell) for cell in _strange(readings)]
     conflicts += contradictions(read, on_map.state) if on_map and on_map.state else []

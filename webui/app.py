@@ -12,6 +12,7 @@ from engine.mini_express import COMPANIES, Pack, built_in
 from engine.sentences import Problem
 
 from . import access, language
+from .counting import counting
 from .forms import hex_text, route_text, tile_text
 from .language import problem_line
 from .photos import photographing
@@ -44,7 +45,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app.url_map.converters["gid"] = _GameId
     access.init(app, folder, join_code)
     language.init(app)
-    for blueprint in (starting, playing, photographing):
+    for blueprint in (starting, playing, photographing, counting):
         app.register_blueprint(blueprint)
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _refused_by_http)

@@ -5,7 +5,18 @@ import re
 from werkzeug.datastructures import MultiDict
 
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES, Action, Build, Draft, Draw, Pass, State, TakeShare
+from engine.mini_express import (
+    COMPANIES,
+    DIFFICULTIES,
+    MODES,
+    Action,
+    Build,
+    Draft,
+    Draw,
+    Pass,
+    State,
+    TakeShare,
+)
 from engine.mini_express.golden_spike import western_choices
 from engine.mini_express.names import REFRESH, BotTile
 
@@ -16,6 +27,7 @@ Form = MultiDict[str, str]
 _HEX = re.compile(r"-?\d{1,3},-?\d{1,3}")
 _TILE = re.compile(r"\d,\d")
 LONGEST_ROUTE = 5
+MOST_SEATS = {"solo": 1, "two_with_bot": 2, "experts": 2, "standard": 5}
 
 
 def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:
@@ -28,6 +40,14 @@ def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:
 def optional(form: Form, field: str, allowed: tuple[str, ...]) -> str | None:
     """As `choice`, or nothing."""
     return choice(form, field, allowed) if form.get(field) else None
+
+
+def players(form: Form) -> tuple[str, str | None, list[str]]:
+    """The mode, with the bot alone its difficulty, and the humans' seats in turn order."""
+    mode = choice(form, "mode", MODES)
+    seats = [form.get(f"seat{i}", "")[:20] for i in range(MOST_SEATS[mode])]
+    difficulty = choice(form, "difficulty", DIFFICULTIES) if mode == "solo" else None
+    return mode, difficulty, [seat for seat in seats if seat]
 
 
 def hex_of(text: str, field: str) -> Hex:

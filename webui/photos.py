@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from flask import Blueprint, current_app, jsonify, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, jsonify, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
@@ -14,8 +14,8 @@ from .forms import choice, hex_of
 from .language import say
 from .places import place, problem_on
 from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST, Answers, Reader, Reading, Scan
-from .seam import games
+from .reading import PHOTOS_AT_MOST, Answers, Reading, Scan
+from .seam import games, reader
 
 photographing = Blueprint("photographing", __name__)
 
@@ -38,11 +38,6 @@ class SeenHex:
     unseen: bool
     new: bool
     said: bool
-
-
-def reader() -> Reader:
-    found: Reader = current_app.config["READER"]
-    return found
 
 
 def _reading(id: str, rid: str) -> Reading:

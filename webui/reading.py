@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 import cv2
 
-from calibration import Photo, Profile, load_photo
+from calibration import Photo, Profile, Surface, load_photo
 from calibration.photo import THE_PHOTO
 from engine.hexgrid import Hex
 from engine.mini_express import Action, State, state_to_json
@@ -72,6 +72,22 @@ class Scan(Protocol):
 
 Scanner = Callable[[Sequence[Photo], Profile, State, Progress], Scan]
 Teacher = Callable[[Photo, Profile, State], Profile]
+
+
+class Figure(Protocol):
+    """A number on the tracks that vision has read: `name` is its path in a state JSON."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def best(self) -> int | str: ...
+    @property
+    def claimed(self) -> bool: ...
+    @property
+    def doubtful(self) -> bool: ...
+
+
+Counter = Callable[[Sequence[Photo], Profile, Sequence[str]], Sequence[Figure]]
 
 
 @dataclass
@@ -148,6 +164,7 @@ class Reader:
         self.folder, self.profile_dir = folder, profile_dir
         self.scanner: Scanner = _vision
         self.teacher: Teacher = _teach
+        self.counter: Counter = _count
         self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
         self._decoding = threading.Lock()
@@ -247,6 +264,29 @@ class Reader:
             except Exception:
                 logging.getLogger(__name__).exception("teaching by reading %s", id)
 
+    @property
+    def knows_tracks(self) -> bool:
+        """Whether the profile has boards of tracks, so that photos can tell their numbers."""
+        try:
+            return bool(self._tracks().surfaces)
+        except Problem:
+            return False
+
+    def numbers(self, files: Sequence[bytes], seats: Sequence[str]) -> Sequence[Figure]:
+        """What photos of the tracks show, when these humans play; it takes a few seconds.
+
+        Raises PhotoProblem, RegistrationProblem, ProfileProblem, WebProblem.
+        """
+        with self._decoding:  # one big picture in memory at a time
+            photos = [load_photo(data, _name(number, len(files))) for number, data in enumerate(files)]
+        return self._worker.submit(self.counter, photos, self._tracks(), seats).result()
+
+    def _tracks(self) -> Profile:
+        """The profile with its boards of tracks only. Raises ProfileProblem, WebProblem."""
+        folder = self._profile_folder("usa")
+        profile = Profile.load(folder)
+        return replace(profile, surfaces={n: s for n, s in profile.surfaces.items() if _has_tracks(s)})
+
     def close(self) -> None:
         """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""
         self._worker.shutdown()
@@ -296,6 +336,17 @@ def _vision(photos: Sequence[Photo], profile: Profile, before: State, progress: 
     found: Any = scan(photos, profile, before=before, progress=progress)
     scanned: Scan = found
     return scanned
+
+
+def _has_tracks(surface: Surface) -> bool:
+    return any(str(cell.id).startswith(("value/", "influence/")) for cell in surface.cells)
+
+
+def _count(photos: Sequence[Photo], profile: Profile, seats: Sequence[str]) -> Sequence[Figure]:
+    """The figures of `vision.scan_table`, looked up late like `_vision`."""
+    from vision import scan_table  # noqa: PLC0415
+
+    return scan_table(photos, profile, seats=seats).figures
 
 
 def _teach(photo: Photo, profile: Profile, state: State) -> Profile:

@@ -4,6 +4,7 @@ from flask import current_app
 
 from engine.mini_express import Pack
 
+from .reading import Reader
 from .store import Games
 
 GAME_ID = r"[0-9a-f]{8}"
@@ -18,4 +19,10 @@ def games() -> Games:
 def pack_in_use() -> Pack:
     """The printed data this table plays with."""
     found: Pack = current_app.config["PACK"]
+    return found
+
+
+def reader() -> Reader:
+    """Who reads this table's photos."""
+    found: Reader = current_app.config["READER"]
     return found

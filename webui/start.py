@@ -7,17 +7,15 @@ from dataclasses import replace
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import DIFFICULTIES, MODES, MODULES, SEATS, Game, Pack, State, check, new
+from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Game, Pack, State, check, new
 from engine.mini_express.names import LAST_CITY, Pair
 
-from .forms import Form, choice
+from .forms import Form, players
 from .problems import WebProblem
 from .seam import games, pack_in_use
 from .store import Kept
 
 starting = Blueprint("starting", __name__)
-
-MOST_SEATS = {"solo": 1, "two_with_bot": 2, "experts": 2, "standard": 5}
 
 
 @starting.get("/")
@@ -34,7 +32,7 @@ def new_form() -> str:
 
 def _form(chosen: dict[str, str], seats: list[str], modules: list[str]) -> str:
     boards = pack_in_use().boards.values()
-    lists = {"modes": MODES, "difficulties": DIFFICULTIES, "all_seats": SEATS, "all_modules": MODULES}
+    lists = {"difficulties": DIFFICULTIES, "all_seats": SEATS, "all_modules": MODULES}
     return render_template("new.html", boards=boards, chosen=chosen, seats=seats, modules=modules, **lists)
 
 
@@ -49,13 +47,12 @@ def create() -> ResponseReturnValue:
 
 
 def _new_state(form: Form, pack: Pack) -> State:
-    mode = choice(form, "mode", MODES)
-    seats = [form.get(f"seat{i}", "") for i in range(MOST_SEATS[mode])]
+    mode, difficulty, seats = players(form)
     return new(
         board=form.get("board", "")[:40],
         mode=mode,
-        difficulty=choice(form, "difficulty", DIFFICULTIES) if mode == "solo" else None,
-        seats=[seat[:20] for seat in seats if seat],
+        difficulty=difficulty,
+        seats=seats,
         modules=[module[:40] for module in form.getlist("module")[: len(MODULES)]],
         rng=random.SystemRandom(),
         pack=pack,

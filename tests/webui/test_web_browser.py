@@ -152,6 +152,21 @@ def _build(phone: Phone) -> None:
     assert "builds" in phone.text("#happened")
 
 
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_a_finished_game_is_counted_on_a_phone(phone: Phone, lang: str) -> None:
+    join(phone)
+    phone.tap(f".languages a[lang={lang}]")
+    phone.tap("a[href='/count']")
+    phone.check_page()
+    phone.tap("form.setup button[type=submit]")
+    phone.check_page()
+    for n, field in enumerate(phone.driver.find_elements(By.CSS_SELECTOR, ".numbers input")):
+        field.send_keys(str(n % 7))
+    phone.tap("form button[type=submit]")
+    phone.check_page()
+    assert phone.find(".winner .icon-score")
+
+
 @pytest.mark.parametrize("lang", ["cs", "ko"])
 def test_pages_fit_in_every_language(phone: Phone, lang: str) -> None:
     join(phone)

@@ -1,6 +1,7 @@
 """What people confirm teaches the table's profile, quietly; it can be forgotten; nothing of it disturbs a game."""
 
 import shutil
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -96,7 +97,8 @@ def test_what_was_confirmed_in_the_last_second_is_learnt_before_the_server_ends(
         time.sleep(0.5)
         return at_once(photo, profile, state)
 
-    def until_interrupted(app: Flask, **_: object) -> None:
+    def until_interrupted(app: Flask, sockets: list[socket.socket], **_: object) -> None:
+        sockets[0].close()
         reader.teacher = slow
         table.get(reading := send(table))
         table.post(f"{reading}/confirm")

@@ -1,0 +1,110 @@
+"""Counting a game that was played without the pages: by hand, and from a photo of the tracks."""
+
+import json
+import re
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from flask import Flask
+from test_web_photos import TABLES, calibrated
+
+from calibration import Profile, calibrate_panel, load_photo, read_panel_points
+from webui import create_app
+
+SOLO = {"mode": "solo", "difficulty": "passenger", "seat0": "blue"}
+NUMBERS = {
+    **dict(zip([f"companies.{c}.value" for c in ("brown", "gray", "orange", "white")], (9, 6, 12, 3), strict=True)),
+    **{f"influence.blue.{c}": 5 for c in ("brown", "gray", "orange", "white")},
+    **{f"influence.masinfira.{c}": 2 for c in ("brown", "gray", "orange", "white")},
+    **{f"shares.blue.{c}": 1 for c in ("brown", "gray", "orange", "white")},
+    **{f"shares.masinfira.{c}": 0 for c in ("brown", "gray", "orange", "white")},
+}  # fmt: skip
+FOUR = TABLES / "study" / "tracks_four.jpg"
+
+
+@pytest.fixture(scope="module")
+def with_tracks(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The profile of a table with its board of tracks."""
+    folder, table = tmp_path_factory.mktemp("profiles") / "study", TABLES / "study"
+    calibrated(table, folder)
+    empty = load_photo(table / "tracks_empty.jpg")
+    points = read_panel_points(json.loads((table / "tracks_points.json").read_text()), empty.scale)
+    Profile.load(folder).with_surface(calibrate_panel("tracks", empty, points, "usa")).save(folder)
+    return folder
+
+
+def numbers(page: str) -> dict[str, str]:
+    """The fields of the form with what is filled in."""
+    return dict(re.findall(r'name="([a-z_]+\.[a-z]+\.[a-z]+)" value="(\d*)"', page))
+
+
+def test_the_score_of_a_game_is_counted_from_its_numbers(visitor) -> None:
+    """R6.2, R7.12; the values of the table are R6.2's, the column is 2nd alone against Mašinfíra."""
+    visitor.get("/count")
+    page = visitor.post("/count", **SOLO).text
+    assert set(numbers(page)) == set(NUMBERS)
+    assert not any(numbers(page).values())
+    page = visitor.post("/count/score", **SOLO, **NUMBERS).text
+    assert "Final score" in page
+    assert re.search(r"Blue wins with \d+ points", page)
+    assert "/game/" not in page
+    assert visitor.get("/count/score").location == "/count"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "sentence"),
+    [
+        ({"companies.gray.value": ""}, "fill in every field"),
+        ({"influence.blue.white": "-1"}, "fill in every field"),
+        ({"influence.blue.white": "99999999999"}, "fill in every field"),
+        ({"companies.brown.value": "16"}, "companies.brown.value"),
+        ({"seat0": "pink"}, "pink"),
+        ({"mode": "chess"}, "mode"),
+    ],
+)
+def test_numbers_that_cannot_be_are_refused_in_one_sentence(visitor, wrong, sentence) -> None:
+    visitor.get("/count")
+    answer = visitor.post("/count/score", **{**SOLO, **NUMBERS, **wrong})
+    assert answer.status_code == 400
+    assert sentence in answer.text
+
+
+def test_without_a_profile_of_the_tracks_no_photo_is_asked_for(visitor) -> None:
+    assert 'type="file"' not in visitor.get("/count").text
+    visitor.get("/count")
+    answer = visitor.post("/count", **SOLO, photo=(BytesIO(FOUR.read_bytes()), "tracks.jpg"))
+    assert answer.status_code == 409
+    assert "table profile" in answer.text
+
+
+@pytest.mark.slow
+def test_a_photo_of_the_tracks_fills_the_numbers_in(data_dir: Path, with_tracks: Path, new_visitor) -> None:
+    """What the photo shows stands in the form, or is marked; nothing is filled in wrongly without a mark."""
+    app = create_app(data_dir, with_tracks, "ABCD-EFGH")
+    truth = json.loads(FOUR.with_suffix(".json").read_text())
+    visitor = type(new_visitor())(app)
+    assert 'type="file"' in visitor.get("/count").text
+    seats = {f"seat{n}": seat for n, seat in enumerate(truth["influence"])}
+    photo = (BytesIO(FOUR.read_bytes()), "tracks.jpg")
+    page = visitor.post("/count", mode="standard", **seats, photo=photo).text
+    true = {f"companies.{c}.value": part["value"] for c, part in truth["companies"].items()} | {
+        f"influence.{seat}.{c}": n for seat, row in truth["influence"].items() for c, n in row.items()
+    }
+    read = {field: value for field, value in numbers(page).items() if value}
+    marked = set(re.findall(r'class="doubt"><input[^>]*name="([^"]+)"', page))
+    assert len(read.keys() - marked) > 0.8 * len(true)
+    assert {f: n for f, n in read.items() if f not in marked} == {
+        f: str(true[f]) for f in read if f not in marked
+    }
+    assert len(list(data_dir.glob("photos/*"))) == 0
+
+
+def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path, new_visitor) -> None:
+    app: Flask = create_app(data_dir, with_tracks, "ABCD-EFGH")
+    visitor = type(new_visitor())(app)
+    visitor.get("/count")
+    answer = visitor.post("/count", **SOLO, photo=(BytesIO(b"no picture"), "tracks.jpg"))
+    assert answer.status_code == 400
+    answer = visitor.post("/count", **SOLO, photo=[(BytesIO(b"x"), "a.jpg")] * 5)
+    assert "at most" in answer.text
