@@ -160,7 +160,7 @@ class Panel:
         near = cv2.dilate(core, disc(side // 2)) > 0
         return (core > 0) | (near & changed)
 
-    @property
+    @cached_property
     def seen(self) -> NDArray[np.bool_]:
         """(cells,) bool: not hidden and not outside the photo."""
         return self._share(self.covered) <= HIDDEN_SHARE
