@@ -25,6 +25,7 @@ class WebProblem(Problem):
         "stale": N_("The game has moved on since this page was loaded: here is how it stands now."),
         "bad_field": N_('"{field}" was not filled in as expected: reload the page and choose again.'),
         "no_number": N_("A number is missing or is not a whole number: go back and fill in every field."),
+        "no_game_file": N_("This file holds no game: choose one that the log page or masinfira has saved."),
         "damaged_game": N_("The record of this game is damaged: start a new game, or repair {file}."),
         "tiles_late": N_("The demand tiles can be changed only before the first share is taken: undo first."),
         "nothing_to_undo": N_("Nothing has been played yet, so there is nothing to undo."),

@@ -1,5 +1,6 @@
 """Starting a game: what is agreed before it, and the demand tiles that really lie on the table."""
 
+import json
 import random
 from collections import Counter
 from dataclasses import replace
@@ -7,7 +8,7 @@ from dataclasses import replace
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Game, Pack, State, check, new
+from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Game, Pack, State, check, new, state_from_json
 from engine.mini_express.names import LAST_CITY, Pair
 
 from .forms import Form, players
@@ -16,6 +17,8 @@ from .seam import games, pack_in_use
 from .store import Kept
 
 starting = Blueprint("starting", __name__)
+
+RECORD, LARGEST_FILE = "masinfira/", 500_000
 
 
 @starting.get("/")
@@ -60,6 +63,29 @@ def _new_state(form: Form, pack: Pack) -> State:
     )
 
 
+@starting.post("/open")
+def open_file() -> ResponseReturnValue:
+    """Go on with a game, or from a position, in a file as the log page or the commands write it."""
+    file = request.files.get("game")
+    data = file.stream.read(LARGEST_FILE + 1) if file else b""
+    id = games().create(_game_in(data, pack_in_use()))
+    return redirect(url_for("playing.table", id=id), 303)
+
+
+def _game_in(data: bytes, pack: Pack) -> Game:
+    """The game of a record, or one that starts from the state JSON. Raises WebProblem, Malformed."""
+    try:
+        text = data.decode("utf-8-sig").lstrip() if len(data) <= LARGEST_FILE else ""
+        obj = None if text.startswith(RECORD) else json.loads(text)
+    except (ValueError, RecursionError):
+        raise WebProblem("no_game_file") from None
+    if obj is None:
+        return Game.from_text(text, pack)
+    # The commands print {"state": …, "log": …}.
+    inner = isinstance(obj, dict) and "format" not in obj and obj.get("state")
+    return Game(state_from_json(inner or obj, pack))
+
+
 @starting.get("/game/<gid:id>/tiles")
 def tiles(id: str) -> str:
     """The demand tiles, city by city, to be changed to those on the table."""
@@ -81,7 +107,7 @@ def set_tiles(id: str) -> ResponseReturnValue:
 
 
 def _with_tiles(game: Game, form: Form) -> Game:
-    if game.actions:
+    if game.actions or game.start.phase != "draft":
         raise WebProblem("tiles_late")
     kinds = {"-".join(tile): tile for tile in game.start.setup.pack.demand_tiles}
     words = [form.get(f"tile{n}", "") for n in range(1, LAST_CITY + 1)]

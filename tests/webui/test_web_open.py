@@ -1,0 +1,78 @@
+"""Games and positions from files: what the pages and the commands saved goes on here."""
+
+import json
+from io import BytesIO
+
+import pytest
+
+from engine.mini_express import Game, apply, legal_actions, state_to_json
+
+
+def send(visitor, data: bytes):
+    visitor.get("/")
+    return visitor.post("/open", game=(BytesIO(data), "game.txt"))
+
+
+@pytest.fixture
+def played(visitor, app) -> Game:
+    """A game that was drafted on the pages."""
+    path = visitor.start()
+    visitor.draft(path)
+    return app.config["GAMES"].load(path.rsplit("/", 1)[1]).game
+
+
+def test_a_saved_game_goes_on_with_all_its_moves(visitor, app, played: Game) -> None:
+    answer = send(visitor, played.to_text().encode())
+    assert answer.status_code == 303
+    opened = app.config["GAMES"].load(answer.location.rsplit("/", 1)[1]).game
+    assert opened == played
+    assert visitor.get(answer.location).status_code == 200
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_position_is_the_start_of_a_game(visitor, app, played: Game, wrapped: bool) -> None:
+    """As `masinfira set` and `scan` write it; it can be played on, and its tiles are no longer laid out anew."""
+    state = apply(played.state, legal_actions(played.state)[0])
+    obj = {"state": state_to_json(state), "log": []} if wrapped else state_to_json(state)
+    answer = send(visitor, json.dumps(obj).encode())
+    kept = app.config["GAMES"].load(answer.location.rsplit("/", 1)[1])
+    assert state_to_json(kept.state) == state_to_json(state)
+    assert not kept.game.actions
+    for page in ("", "/score", "/log", "/photo"):
+        assert visitor.get(answer.location + page).status_code == 200
+    visitor.get(answer.location + "/tiles")
+    assert visitor.post(answer.location + "/tiles").status_code == 409
+
+
+NO_GAMES = [
+    b"",
+    b"hello",
+    b"\xff\xfe\x00",
+    b"[" * 200_000,
+    b" " * 600_000,
+    b"[]",
+    b"7",
+    b'{"state": 7}',
+    b"masinfira/x",
+]
+
+
+@pytest.mark.parametrize("data", NO_GAMES)
+def test_a_file_that_is_no_game_is_refused_in_one_sentence(visitor, data: bytes) -> None:
+    answer = send(visitor, data)
+    assert answer.status_code == 400
+    assert 'role="alert"' in answer.text
+    assert "went wrong here" not in answer.text
+
+
+def test_a_position_that_breaks_the_rules_is_refused_with_the_reason(visitor, played: Game) -> None:
+    obj = state_to_json(played.state)
+    obj["track"]["gray"] = [*obj["track"]["gray"], [0, 0]]
+    answer = send(visitor, json.dumps(obj).encode())
+    assert answer.status_code == 400
+    assert "26 trains in all instead of 25" in answer.text  # R1.2
+
+
+def test_opening_needs_the_token_of_the_page(visitor, played: Game) -> None:
+    answer = visitor.client.post("/open", data={"game": (BytesIO(played.to_text().encode()), "g.txt")})
+    assert answer.status_code == 403
