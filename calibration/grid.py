@@ -1,18 +1,21 @@
-"""The hex grid in the photo of the empty map: from a few tapped hexes, refined on the printed lines."""
+"""The hex grid in the photo of the empty map: from a few tapped hexes, refined on the printed lines or cities."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from engine.hexgrid import Hex
+from engine.mini_express.board import Board
 
+from .discs import moved_onto_discs
 from .hexes import hex_center
 from .lines import Finder
 from .photo import Pixels
 from .projection import Lens, Projection
 from .surface import Matrix, Points, inverse, transform
 from .taps import (
+    ENOUGH,
     LEAST_POINTS,
     LeftOut,
     Reading,
@@ -40,33 +43,61 @@ class Grid:
     residual_px: float
     residual_mm: float
     checked: bool
-    on_lines: bool
+    found: str
     left_out: tuple[LeftOut, ...] = ()
 
 
-def fit_grid(taps: Sequence[Tap], board: str, hexes: Collection[Hex], reference: Pixels) -> Grid:
+def fit_grid(
+    taps: Sequence[Tap],
+    board: str,
+    hexes: Collection[Hex],
+    reference: Pixels,
+    cities: Collection[Hex] = (),
+) -> Grid:
     """The grid that puts the tapped hexes where they were tapped. Raises GridProblem.
 
     A tap on the wrong hex is found from five taps on: it is the one that another hex explains. Where enough
-    others agree, or the printed lines do, it is left out. The lens is estimated only from printed lines: taps
-    are too few and too coarse.
+    others agree, or the print does, it is left out: its lines, or else the discs of the `cities`. The lens is
+    estimated only from printed lines: taps and cities are too few and too coarse.
     """
     check_taps(taps, board, hexes, reference.shape)
     ways = readings(taps, board, hexes)
     no_lens = Lens(0.0, (reference.shape[1], reference.shape[0]))
-    finder = Finder(hexes, reference)
-    for way in ways:
-        view = finder.on_lines(Projection(way.plane, no_lens))
-        if view is not None and faces_camera(view.homography, hexes):
+    starts = [Projection(way.plane, no_lens) for way in ways]
+    for found, view in _in_print(starts, hexes, reference, cities):
+        if faces_camera(view.homography, hexes):
             seen = judged(view.homography, _places(view, taps), taps, hexes)
             if len(seen.right) >= LEAST_POINTS:
-                return _grid(view, taps, seen, checked=True, found_lines=True)
-    check_agreement(ways[0], taps, board)
-    checked = len(ways) == 1 and len(ways[0].right) > LEAST_POINTS
-    return _grid(Projection(ways[0].plane, no_lens), taps, ways[0], checked, found_lines=False)
+                return _grid(view, taps, seen, True, found)
+    likeliest = ways[0]
+    if len(likeliest.right) >= ENOUGH:
+        # Where the print tells nothing, no tap is left out that may be right.
+        likeliest = next((way for way in ways if not way.wrong), likeliest)
+    check_agreement(likeliest, taps, board)
+    checked = len(ways) == 1 and len(likeliest.right) > LEAST_POINTS
+    return _grid(Projection(likeliest.plane, no_lens), taps, likeliest, checked, "")
 
 
-def _grid(view: Projection, taps: Sequence[Tap], way: Reading, checked: bool, found_lines: bool) -> Grid:
+def cities_of(board: Board) -> list[Hex]:
+    """The hexes with a printed city."""
+    return [printed.at for printed in board.printed if printed.kind == "city"]
+
+
+def _in_print(
+    starts: Sequence[Projection], hexes: Collection[Hex], reference: Pixels, cities: Collection[Hex]
+) -> Iterator[tuple[str, Projection]]:
+    """The grids found in the print near any of the `starts`, by the lines, then by cities and the lines near them."""
+    finder = Finder(hexes, reference)
+    for start in starts:
+        if (on_lines := finder.on_lines(start)) is not None:
+            yield "lines", on_lines
+    for start in starts:
+        if (on_discs := moved_onto_discs(start, reference, cities)) is not None:
+            on_lines = finder.on_lines(on_discs)
+            yield ("discs", on_discs) if on_lines is None else ("lines", on_lines)
+
+
+def _grid(view: Projection, taps: Sequence[Tap], way: Reading, checked: bool, found: str) -> Grid:
     believed = [taps[k] for k in way.right]
     centers = np.array([hex_center(tap.hex) for tap in believed])
     return Grid(
@@ -75,7 +106,7 @@ def _grid(view: Projection, taps: Sequence[Tap], way: Reading, checked: bool, fo
         _median_length(view(centers) - [tap.px for tap in believed]),
         _median_length(centers - _places(view, believed)),
         checked,
-        found_lines,
+        found,
         left_out(way, taps),
     )
 

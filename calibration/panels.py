@@ -82,6 +82,13 @@ class PanelProblem(Problem):
         ),
         "area": N_("{what} needs at least 3 points around it."),
         "nothing": N_("The points name no track and no area: tap at least one."),
+        "no_track": N_(
+            "The points name no track such as value/brown: check that they are those of the board with the tracks."
+        ),
+        "no_area": N_(
+            "The points name no area such as reservoir/brown: check that they are those of the board with the "
+            "reservoirs."
+        ),
     }
 
 
@@ -162,6 +169,10 @@ def _check_sizes(points: PanelPoints) -> None:
 
 def calibrate_panel(name: str, photo: Photo, points: PanelPoints, board: str) -> Surface:
     """The surface `name` of the game on `board` from a photo of it empty. Raises PanelProblem."""
+    if name == "tracks" and not points.tracks:
+        raise PanelProblem("no_track")
+    if name == "assets" and not points.areas:
+        raise PanelProblem("no_area")
     _check_inside(points, photo)
     plane = _plane(points)
     to_plane = inverse(plane)

@@ -18,7 +18,7 @@ from engine.sentences import N_, Problem
 
 from .faces import faces_from_json, faces_to_json
 from .features import View
-from .grid import Grid, fit_grid
+from .grid import Grid, cities_of, fit_grid
 from .hexes import hex_outline
 from .lessons import lessons_from_json, lessons_to_json
 from .photo import Photo
@@ -55,6 +55,9 @@ class ProfileProblem(Problem):
         "no_surface": N_("The table profile has no surface {surface}: calibrate it first."),
         "other_board": N_(
             "This table profile is for the map {found}, and {expected} is needed: use that table's profile."
+        ),
+        "of_other_map": N_(
+            "In {folder} there is a table profile for the map {found} already: choose another folder for this one."
         ),
         "other_map": N_(
             "The map has other hexes or start cities than when this profile was made: calibrate it again."
@@ -166,7 +169,7 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
     `taps` are in pixels of `photo.pixels`. Raises GridProblem.
     """
     hexes = [p.at for p in board.printed]
-    grid = fit_grid(taps, board.id, hexes, photo.pixels)
+    grid = fit_grid(taps, board.id, hexes, photo.pixels, cities_of(board))
     cells = tuple(Cell(at, hex_outline(at)) for at in hexes)
     index = {at: i for i, at in enumerate(hexes)}
     kinds = tuple(

@@ -7,7 +7,7 @@ from typing import Any
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 
-from .grid import fit_grid
+from .grid import cities_of, fit_grid
 from .hexes import hex_center
 from .outline import board_outline
 from .photo import Photo
@@ -61,7 +61,7 @@ def propose(photo: Photo, board: Board, taps: Sequence[Tap] = ()) -> Proposal:
     outline = board_outline(photo.pixels)
     grid: Projection | None = None
     if len(taps) >= LEAST_POINTS:
-        fitted = fit_grid(taps, board.id, hexes, photo.pixels)
+        fitted = fit_grid(taps, board.id, hexes, photo.pixels, cities_of(board))
         grid = Projection(fitted.plane, fitted.lens)
     elif outline is not None:
         grid = find_grid(photo.pixels, outline, hexes, taps)

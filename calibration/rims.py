@@ -7,25 +7,17 @@ and 1 (R1.3); how gold, silver and black look in this light, the rims of one boa
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
-from .hexes import hex_center
+from .discs import APART, RADII, ROUND, Lab, circles, roundness
 from .photo import Pixels
 from .projection import Projection
 
-# mm; an edge is looked for between circles so far apart.
-RADII = np.arange(5.0, 19.0, 0.4)
-APART = 2
-ANGLES = np.linspace(0, 2 * np.pi, 60, endpoint=False)
-# Pixels per mm of the hexes seen from above. A disc may lie this much beside the middle: no grid is quite exact.
-SCALE = 2.5
+# A disc may lie this much beside the middle of its hex, mm: no grid is quite exact.
 BESIDE = [(x, y) for x in (-2.0, -1.0, 0.0, 1.0, 2.0) for y in (-2.0, -1.0, 0.0, 1.0, 2.0)]
-# A step from circle to circle this large, CIELAB, is an edge, where this share of the circle makes much the same.
-STEP, SAME, ROUND = 5.0, 0.6, 0.6
 # How wide a rim may be, mm.
 RIM_AT_LEAST, RIM_AT_MOST = 1.2, 5.0
 # An edge at which fewer hexes are round, as a share of those at the clearest one, is no city's.
@@ -37,19 +29,17 @@ GAP, UNSURE = 12.0, 0.15
 # A disc with one edge only is a city where its rim is no farther from the rims that are sure.
 LIKE_A_RIM = 6.0
 
-Lab = NDArray[np.float32]
-
 
 def find_cities(photo: Pixels, view: Projection, hexes: Sequence[Hex]) -> dict[Hex, int | None]:
     """The hexes with a disc, each with its capacity by the rim's colour or None where that is unsure."""
-    circles = np.stack([_circles(photo, view, at) for at in hexes])
-    roundness = _roundness(circles)
-    edges = _edges(roundness)
+    around = np.stack([_circles(photo, view, at) for at in hexes])
+    round_at = roundness(around)
+    edges = _edges(round_at)
     if edges is None:
         return {}
     inner, outer = edges
-    near = [roundness[:, max(0, edge - 1) : edge + 2].max(axis=1) > ROUND for edge in edges]
-    rims = np.median(circles[:, inner + APART : max(outer, inner + APART + 1)], axis=(1, 2))
+    near = [round_at[:, max(0, edge - 1) : edge + 2].max(axis=1) > ROUND for edge in edges]
+    rims = np.median(around[:, inner + APART : max(outer, inner + APART + 1)], axis=(1, 2))
     sure = near[0] & near[1]
     found = np.flatnonzero(sure | ((near[0] | near[1]) & _like_any(rims, rims[sure])))
     return {hexes[k]: capacity for k, capacity in zip(found.tolist(), _capacities(rims[found]), strict=True)}
@@ -57,36 +47,18 @@ def find_cities(photo: Pixels, view: Projection, hexes: Sequence[Hex]) -> dict[H
 
 def _circles(photo: Pixels, view: Projection, at: Hex) -> Lab:
     """CIELAB on circles around a disc's middle, (radii, angles, 3) float32: where the print is roundest."""
-    side = 2 * (RADII[-1] + BESIDE[-1][0])
-    mm = (np.arange(round(side * SCALE)) + 0.5) / SCALE - side / 2
-    x, y = np.meshgrid(*(mm + middle for middle in hex_center(at)))
-    px = view(np.column_stack([x.ravel(), y.ravel()])).astype(np.float32).reshape(*x.shape, 2)
-    seen = cv2.remap(photo, px[..., 0], px[..., 1], cv2.INTER_LINEAR).astype(np.float32) / 255
-    above = cv2.cvtColor(seen, cv2.COLOR_BGR2LAB)
-    ring = RADII[:, None, None] * np.stack([np.cos(ANGLES), np.sin(ANGLES)], axis=1)
-    rings = [((ring + shift + side / 2) * SCALE - 0.5).astype(np.float32) for shift in BESIDE]
-    each = [cv2.remap(above, r[..., 0], r[..., 1], cv2.INTER_LINEAR) for r in rings]
-    circles: Lab = np.stack(each).astype(np.float32)
-    roundest: Lab = circles[_roundness(circles).sum(axis=1).argmax()]
+    each = circles(photo, view, at, BESIDE)
+    roundest: Lab = each[roundness(each).sum(axis=1).argmax()]
     return roundest
 
 
-def _roundness(circles: Lab) -> NDArray[np.float64]:
-    """(…, edges) of (…, radii, angles, 3): the share of a circle on which the print changes alike, 0 where hardly."""
-    steps = circles[:, APART:] - circles[:, :-APART]
-    usual = np.median(steps, axis=-2, keepdims=True)
-    size = np.linalg.norm(usual, axis=-1)
-    alike = np.linalg.norm(steps - usual, axis=-1) < SAME * size
-    return np.asarray(np.where(size[..., 0] > STEP, alike.mean(axis=-1), 0.0), np.float64)
-
-
-def _edges(roundness: NDArray[np.float64]) -> tuple[int, int] | None:
+def _edges(round_at: NDArray[np.float64]) -> tuple[int, int] | None:
     """The inner and the outer edge of the rim: the outermost two of those that many hexes share."""
-    shared = np.maximum(roundness - ROUND, 0).sum(axis=0)
+    shared = np.maximum(round_at - ROUND, 0).sum(axis=0)
     if not shared.any():
         return None
-    around = np.pad(shared, 1)
-    peaks = [k for k in range(len(shared)) if shared[k] == around[k : k + 3].max() > COMMON * shared.max()]
+    beside = np.pad(shared, 1)
+    peaks = [k for k in range(len(shared)) if shared[k] == beside[k : k + 3].max() > COMMON * shared.max()]
     width = [round(mm / (RADII[1] - RADII[0])) for mm in (RIM_AT_LEAST, RIM_AT_MOST)]
     inner = [k for k in peaks if width[0] <= peaks[-1] - k <= width[1]]
     return (inner[-1], peaks[-1]) if inner else None

@@ -42,6 +42,11 @@ def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:
     return sentence[:1].upper() + sentence[1:] if gap and isinstance(values.get(gap[1]), Phrase) else sentence
 
 
+def _plain(value: Any) -> Any:
+    """A value as it stands in a sentence: a hex as q,r."""
+    return f"{value[0]},{value[1]}" if isinstance(value, tuple) and len(value) == 2 else value
+
+
 class Problem(Exception):
     """Something a person must know and can act on; `str()` is a plain English sentence.
 
@@ -61,4 +66,5 @@ class Problem(Exception):
         return self.sentences[self.key]
 
     def __str__(self) -> str:
-        return begun(self.sentence.format(**self.values), self.sentence, self.values)
+        values = {name: _plain(value) for name, value in self.values.items()}
+        return begun(self.sentence.format(**values), self.sentence, values)

@@ -9,6 +9,8 @@ from engine import mini_express as game
 from engine.atomic import write_whole
 from engine.sentences import N_, Phrase, Problem
 
+from .console import together
+
 MAX_BYTES = 5_000_000
 STDIN = "-"
 
@@ -79,7 +81,7 @@ def read_unchecked(source: str, pack: game.Pack) -> game.State:
     text = read_text(source)
     if text.lstrip().startswith("masinfira/"):
         return game.Game.from_text(text, pack).state
-    return game.state_from_json(_state_part(_json(text, source)), pack, sound=False)
+    return _state(_state_part(_json(text, source)), pack, sound=False)
 
 
 def read_part(source: str, pack: game.Pack) -> game.Part:
@@ -98,7 +100,7 @@ def read_scored(source: str, pack: game.Pack) -> game.Scored:
 
 def read_action(source: str) -> game.Action:
     """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
-    if source != STDIN and not Path(source).exists() and (" " in source or source == "pass"):
+    if source != STDIN and not source.endswith(".json") and not Path(source).exists():
         return game.action_from_text(source)
     text = read_text(source).strip()
     if text.startswith(("{", "[")) or text in ("true", "false", "null"):
@@ -122,7 +124,18 @@ def read_game(source: str, pack: game.Pack) -> game.Game:
     text = read_text(source)
     if text.lstrip().startswith("masinfira/"):
         return game.Game.from_text(text, pack)
-    return game.Game(game.state_from_json(_state_part(_json(text, source)), pack))
+    return game.Game(_state(_state_part(_json(text, source)), pack))
+
+
+def _state(obj: Any, pack: game.Pack, *, sound: bool = True) -> game.State:
+    """The state of a JSON, also of one known in part whose rest the rules tell. Raises Malformed, PartProblem."""
+    if not isinstance(obj, dict) or "format" in obj:
+        return game.state_from_json(obj, pack, sound=sound)
+    part = game.Part.from_json(obj, pack)
+    state = part.state()
+    if state is None:
+        raise game.PartProblem("state", missing=together(part.missing))
+    return state
 
 
 def _state_part(obj: Any) -> Any:

@@ -28,6 +28,8 @@ from .table import MAP, Sighting, sightings_of
 # A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share. Markers
 # are missed more often: some print has their colour.
 NOT_THERE, TRAINS_WRONG, MARKERS_WRONG = -2.0, 0.15, 0.5
+# Trains that nobody named and that clearly show, by these log odds, are more than those named: it is another position.
+CLEARLY_THERE = 4.0
 # A tile with smaller log odds than this is hidden by what stands beside it.
 LIES_THERE = 2.0
 # Where fewer of the tiles look as they are said to, or so few can be seen, the table may have been laid otherwise; by
@@ -92,6 +94,9 @@ def _map(sighting: Sighting, surface: Surface, board: Board, shown: Mapping[str,
     seen = [(cell, kind) for cell, kind in known if reading.seen[cell]]
     wrong = [surface.cells[cell].id for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
     _refuse_contradiction(wrong, len(seen), name, TRAINS_WRONG)
+    named = np.isin(np.arange(len(surface.cells)), [cell for cell, _ in known])
+    others = np.flatnonzero((reading.odds.max(axis=1) > CLEARLY_THERE) & reading.seen & ~named)
+    _refuse_contradiction([surface.cells[cell].id for cell in others], len(known), name, 1.0)
     lesson = {names[kind]: colour for kind, colour in _colours(reading, known).items()}
     tiles = {
         surface.index[board.numbered[int(number)].at]: tuple(sorted(pair))

@@ -58,6 +58,7 @@ class PartProblem(Problem):
         "path": N_('A state has no "{path}": possible are {known}.'),
         "value": N_('"{path}" takes {expected}, not "{found}".'),
         "no_seat": N_("{seat} does not play here: the seats are {seats}."),
+        "state": N_("This state is known only in part: fill in {missing} with masinfira set."),
         "score": N_("The score needs more than is known: fill in {missing} with masinfira set."),
     }
 

@@ -1,6 +1,7 @@
 """`masinfira calibrate`: make a table profile from a photo of an empty board and a few known points."""
 
 import argparse
+from dataclasses import replace
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
@@ -130,7 +131,12 @@ def run(args: argparse.Namespace, console: Console) -> None:
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
         check_print(profile.surfaces["map"])
         old = _old(args.profile)
-        _beside_others(profile, old).save(args.profile)
+        if old is not None and old.board != profile.board:
+            raise ProfileProblem("of_other_map", folder=str(args.profile), found=old.board)
+        if old is not None:
+            # The other boards of the table stay.
+            profile = replace(profile, surfaces={**old.surfaces, **profile.surfaces})
+        profile.save(args.profile)
     residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.taught
     fit = _fit_to_json(grid, residual_px, console.texts)
     console.data({"profile": str(args.profile), "board": args.board, **fit, "forgotten": forgotten})
@@ -149,7 +155,8 @@ def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]
         "residual_px": round(residual_px, 2),
         "residual_mm": round(grid.residual_mm, 2),
         "checked": grid.checked,
-        "on_lines": grid.on_lines,
+        "on_lines": grid.found == "lines",
+        "on_cities": grid.found == "discs",
         "k1": round(grid.lens.k1, 4),
         "left_out": left_out,
     }
@@ -163,12 +170,21 @@ def _say_fit(console: Console, grid: Grid, residual_px: float) -> None:
             "So few points fit more than one grid: tap one or two more, so that a wrong one can be found."
         )
     values = {"px": f"{residual_px:.1f}", "mm": f"{grid.residual_mm:.1f}"}
-    if grid.on_lines:
+    if grid.found == "lines":
         console.say(
             "The hexes lie on the printed lines; the points are {px} px ({mm} mm) off on average.", **values
         )
+    elif grid.found == "discs":
+        console.say(
+            "The hexes lie around the printed cities; the points are {px} px ({mm} mm) off on average.",
+            **values,
+        )
     else:
-        console.say("The hexes lie {px} px ({mm} mm) from the points on average.", **values)
+        console.say(
+            "Neither printed lines nor cities were found, so the hexes lie as exactly as the points were tapped; "
+            "they are {px} px ({mm} mm) apart on average.",
+            **values,
+        )
 
 
 def _old(folder: Path) -> Profile | None:
@@ -177,12 +193,6 @@ def _old(folder: Path) -> Profile | None:
         return Profile.load(folder)
     except ProfileProblem:
         return None
-
-
-def _beside_others(profile: Profile, old: Profile | None) -> Profile:
-    """The profile with the other surfaces that the old one has for the same game board."""
-    same = old is not None and old.board == profile.board
-    return Profile(old.board, {**old.surfaces, **profile.surfaces}) if old and same else profile
 
 
 def run_panel(args: argparse.Namespace, console: Console) -> None:

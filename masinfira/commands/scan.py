@@ -39,7 +39,8 @@ class ScanProblem(Problem):
         ),
         "seat_twice": N_("{seat} has two photos of share tiles: take one that shows all of them."),
         "contradicts": N_(
-            "{file} is not written, for the photo and the state before do not fit together: see above what differs."
+            "{file} is not written, for the photo and the state before do not fit together: see above what differs. "
+            "If the build found is right all the same, enter it with masinfira play."
         ),
         "no_map": N_("The photos do not show the map, which --annotate and --out need: add a photo of it."),
     }

@@ -1,15 +1,14 @@
 """`masinfira set`: fill in by hand what no photo shows."""
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from gettext import gettext as _
-from itertools import groupby
 from typing import Any
 
 from engine import mini_express as game
 
 from ..arguments import Subparsers, add_state, file_name
-from ..console import Console
+from ..console import Console, together
 from ..files import read_part, save_json
 
 
@@ -38,7 +37,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     if derived:
         console.say("Follows from the rules: {paths}.", paths=_values(derived))
     if state is None:
-        console.say("Still unknown: {paths}.", paths=_together(part.missing), style="yellow")
+        console.say("Still unknown: {paths}.", paths=together(part.missing), style="yellow")
         return
     if part.usual:
         console.say("Taken as usual: {paths}.", paths=_values(part.usual))
@@ -59,20 +58,3 @@ def _text(value: Any) -> str:
         case list():
             return ",".join(map(str, value))
     return str(value).lower()
-
-
-def _together(paths: Iterable[str]) -> str:
-    """Paths for people: those that differ only in the last key stand together, `shares.red.{brown,gray}`."""
-    groups = [(start, [path.rpartition(".")[2] for path in run]) for start, run in groupby(paths, _start)]
-    return ", ".join(_group(start, keys) for start, keys in groups)
-
-
-def _group(start: str, keys: list[str]) -> str:
-    if not start:
-        return ", ".join(keys)
-    between = " " if any("," in key for key in keys) else ","  # a hex is two numbers
-    return f"{start}.{keys[0]}" if len(keys) == 1 else f"{start}.{{{between.join(keys)}}}"
-
-
-def _start(path: str) -> str:
-    return path.rpartition(".")[0]

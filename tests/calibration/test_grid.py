@@ -1,5 +1,6 @@
 """The grid from tapped hexes: forgiving of small errors, firm about wrong taps."""
 
+import cv2
 import numpy as np
 import pytest
 from bent import bend_picture, bend_points
@@ -46,7 +47,7 @@ def test_tapping_errors_are_forgiven_on_a_plain_board() -> None:
     for seed in range(10):
         grid = fit_grid(taps(view, error=2.0, seed=seed), "usa", HEXES, PLAIN)
         assert worst(grid.plane, view) < 9
-        assert (grid.on_lines, grid.lens.k1) == (False, 0.0)
+        assert (grid.found, grid.lens.k1) == ("", 0.0)
 
 
 def test_four_points_check_nothing() -> None:
@@ -72,7 +73,7 @@ def test_printed_lines_make_clumsy_taps_exact(lines: float, count: int) -> None:
     photo = photograph(view, board=printed(lines=lines)[0])
     for seed in range(3):
         grid = fit_grid(clumsy(view, seed, count), "usa", HEXES, photo)
-        assert grid.on_lines
+        assert grid.found == "lines"
         assert worst(grid.plane, view) < 0.6
         assert grid.lens.k1 == 0
 
@@ -81,7 +82,7 @@ def test_printed_lines_make_clumsy_taps_exact(lines: float, count: int) -> None:
 def test_a_print_without_lines_has_none(seed: int) -> None:
     view = camera(15, 5)
     grid = fit_grid(clumsy(view, seed), "usa", HEXES, photograph(view, board=printed(seed, lines=0)[0]))
-    assert not grid.on_lines
+    assert grid.found == ""
     assert grid.lens.k1 == 0
 
 
@@ -97,6 +98,49 @@ def test_the_lens_is_estimated_from_the_lines(k1: float) -> None:
     seen = grid.lens.bend(transform(centers, grid.plane))
     truth = bend_points(transform(centers, view.plane_to_photo), k1, view.size)
     assert np.linalg.norm(seen - truth, axis=1).max() < 0.8
+
+
+CITIES = [printed.at for printed in BOARD.printed if printed.kind == "city"]
+
+
+def with_cities(seed: int) -> np.ndarray:
+    """A print without lines and with discs in the cities, of colours by lot, some houses in each."""
+    rng = np.random.default_rng(seed)
+    picture, to_px = printed(seed, lines=0)
+    rim, inside = rng.uniform(20, 250, (2, 3)).tolist()
+    for x, y in transform([hex_center(at) for at in CITIES], to_px):
+        for radius, colour in ((12.5, rim), (10.0, inside)):
+            cv2.circle(
+                picture,
+                (round(x * 8), round(y * 8)),
+                round(radius * to_px[0, 0] * 8),
+                colour,
+                -1,
+                cv2.LINE_AA,
+                3,
+            )
+        for dx, dy in rng.uniform(-10, 10, (4, 2)):
+            cv2.circle(picture, (round(x + dx), round(y + dy)), 4, rng.uniform(0, 255, 3).tolist(), -1)
+    return picture
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_where_no_lines_are_printed_the_cities_tell_the_grid(seed: int) -> None:
+    """Taps off by 12 px of 4000, and one of them on the wrong hex."""
+    view = camera(15, 5)
+    photo = photograph(view, board=with_cities(seed))
+    grid = fit_grid(clumsy(view, seed), "usa", HEXES, photo, CITIES)
+    assert (grid.found, grid.left_out) == ("discs", ())
+    assert worst(grid.plane, view) < worst(fit_grid(clumsy(view, seed), "usa", HEXES, photo).plane, view) / 2
+    grid = fit_grid(misnamed(clumsy(view, seed, count=5), 2), "usa", HEXES, photo, CITIES)
+    assert [p.values["instead"] for p in grid.left_out] == [CORNERS[2]]
+
+
+def test_on_a_plain_board_no_tap_is_called_wrong_that_may_be_right() -> None:
+    """As one on a neighbouring hex can be where the taps around it are all a little off."""
+    view = camera(15, 5)
+    for seed in range(12):
+        assert fit_grid(clumsy(view, seed), "usa", HEXES, PLAIN).left_out == ()
 
 
 def test_the_residual_is_told_in_px_and_mm() -> None:
@@ -165,7 +209,7 @@ def test_printed_lines_tell_which_of_five_taps_is_wrong(wrong: int) -> None:
     view = camera(15, 5)
     points = misnamed(clumsy(view, 3, count=5), wrong)
     grid = fit_grid(points, "usa", HEXES, photograph(view))
-    assert grid.on_lines
+    assert grid.found == "lines"
     assert worst(grid.plane, view) < 0.6
     assert [p.values["instead"] for p in grid.left_out] == [CORNERS[wrong]]
 

@@ -113,3 +113,16 @@ def test_what_is_no_points_file_is_refused(obj: object) -> None:
     with pytest.raises(PanelProblem) as refused:
         read_panel_points(obj)
     assert refused.value.key == "format"
+
+
+def test_points_of_the_other_board_are_refused() -> None:
+    area = {"reservoir/brown": [[10, 10], [60, 10], [60, 60]]}
+    track = {"value": {"at": [0, 15], "px": [[100, 100], [400, 100]]}}
+    corners = {"corners": [[0, 0], [799, 0], [799, 599], [0, 599]], "size_mm": [400, 300]}
+    for name, parts, key in (
+        ("tracks", {"areas": area}, "no_track"),
+        ("assets", {"tracks": track}, "no_area"),
+    ):
+        with pytest.raises(PanelProblem) as problem:
+            calibrate_panel(name, EMPTY, read_panel_points({**corners, **parts}), "usa")
+        assert problem.value.key == key

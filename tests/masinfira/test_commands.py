@@ -167,7 +167,7 @@ def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         ("{", "line 1"),
         ("[" * 100_000, "not valid JSON"),
         ("[]", "JSON object"),
-        ("{}", "format"),
+        ("{}", "fill in board, mode, difficulty"),
         ('{"format": "masinfira/mini-express/state/9"}', "state/9"),
         ('{"format": "masinfira/mini-express/state/1"}', "seats"),
         ("masinfira/mini-express/game/1\nboard: usa\nmode: solo\n", "difficulty"),

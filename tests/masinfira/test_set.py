@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from command_line import call, refused
 
-from masinfira.commands.set import _together
+from masinfira.console import together
 from masinfira.main import run
 
 TABLES = Path(__file__).parents[2] / "sample_photos"
@@ -146,6 +146,4 @@ def test_in_solo_the_map_itself_tells_the_values(capsys: pytest.CaptureFixture[s
 
 
 def test_hexes_that_stand_together_can_be_told_apart() -> None:
-    assert (
-        _together(["track.3,-4", "track.8,-7", "demand.7", "demand.9"]) == "track.{3,-4 8,-7}, demand.{7,9}"
-    )
+    assert together(["track.3,-4", "track.8,-7", "demand.7", "demand.9"]) == "track.{3,-4 8,-7}, demand.{7,9}"
