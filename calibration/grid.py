@@ -28,6 +28,10 @@ from .taps import (
     readings,
 )
 
+# Lines and cities may be printed a little apart. Where more than a shift parts them, mm, the lines are double ones, of
+# which now the one and now the other was taken.
+DOUBLED_MM = 1.0
+
 
 @dataclass(frozen=True, eq=False)
 class Grid:
@@ -90,11 +94,22 @@ def _in_print(
     finder = Finder(hexes, reference)
     for start in starts:
         if (on_lines := finder.on_lines(start)) is not None:
-            yield "lines", on_lines
+            on_discs = moved_onto_discs(on_lines, reference, cities)
+            doubled = on_discs is not None and _stretched(on_lines, on_discs, hexes) > DOUBLED_MM
+            yield ("discs", on_discs) if on_discs is not None and doubled else ("lines", on_lines)
     for start in starts:
         if (on_discs := moved_onto_discs(start, reference, cities)) is not None:
             on_lines = finder.on_lines(on_discs)
             yield ("discs", on_discs) if on_lines is None else ("lines", on_lines)
+
+
+def _stretched(one: Projection, other: Projection, hexes: Collection[Hex]) -> float:
+    """How far apart, mm, two grids are at most where one is shifted so that they agree best."""
+    centers = np.array([hex_center(at) for at in hexes])
+    here = one(centers)
+    mm = np.linalg.norm(one(centers + (1.0, 0.0)) - here, axis=1, keepdims=True)
+    apart = (other(centers) - here) / mm
+    return float(np.linalg.norm(apart - apart.mean(axis=0), axis=1).max())
 
 
 def _grid(view: Projection, taps: Sequence[Tap], way: Reading, checked: bool, found: str) -> Grid:
