@@ -64,10 +64,18 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
     """
     if MAP in profile.surfaces:
         profile.map_of(board)
-    taught = [_taught(sighting, profile, board, shown) for sighting in sightings_of(photo, profile)]
-    surfaces = {surface.name: surface for surface in taught if surface is not None}
+    surfaces, problem = dict[str, Surface](), LessonProblem("no_numbers", photo=photo.name)
+    for sighting in sightings_of(photo, profile):
+        try:
+            taught = _taught(sighting, profile, board, shown)
+        except LessonProblem as reason:
+            if sighting.surface == MAP:
+                raise
+            problem = reason  # what the map beside it teaches holds all the same
+        else:
+            surfaces |= {taught.name: taught} if taught else {}
     if not surfaces:
-        raise LessonProblem("no_numbers", photo=photo.name)
+        raise problem
     return replace(profile, surfaces={**profile.surfaces, **surfaces})
 
 
