@@ -15,7 +15,7 @@ from .projection import Projection
 from .rims import find_cities
 from .search import find_grid
 from .surface import Points, scaling, transform
-from .taps import LEAST_POINTS, Tap, check_each
+from .taps import LEAST_POINTS, LeftOut, Tap, check_each
 
 RIMS = {1: "black", 2: "silver", 3: "gold"}
 
@@ -25,13 +25,15 @@ class Proposal:
     """What was found, in px of the photo; each part is None where it was not.
 
     `outline` (4, 2) are the board's corners, `grid` maps plane mm to px, `cities` are the hexes with a city's
-    disc and their capacity by the colour of the rim, None where that is unsure.
+    disc and their capacity by the colour of the rim, None where that is unsure. `left_out` says which taps are not
+    believed.
     """
 
     hexes: tuple[Hex, ...]
     outline: Points | None
     grid: Projection | None
     cities: dict[Hex, int | None] | None
+    left_out: tuple[LeftOut, ...] = ()
 
     def to_json(self, scale: float = 1.0) -> dict[str, Any]:
         """As plain data in px of the file; with a grid this is a points file for `calibrate map` too."""
@@ -60,13 +62,14 @@ def propose(photo: Photo, board: Board, taps: Sequence[Tap] = ()) -> Proposal:
     check_each(taps, board.id, hexes, photo.pixels.shape)
     outline = board_outline(photo.pixels)
     grid: Projection | None = None
+    left_out: tuple[LeftOut, ...] = ()
     if len(taps) >= LEAST_POINTS:
         fitted = fit_grid(taps, board.id, hexes, photo.pixels, cities_of(board))
-        grid = Projection(fitted.plane, fitted.lens)
+        grid, left_out = Projection(fitted.plane, fitted.lens), fitted.left_out
     elif outline is not None:
         grid = find_grid(photo.pixels, outline, hexes, taps)
     cities = None if grid is None else find_cities(photo.pixels, grid, hexes)
-    return Proposal(hexes, outline, grid, cities)
+    return Proposal(hexes, outline, grid, cities, left_out)
 
 
 def _rounded(points: Points, scale: float) -> list[list[float]]:

@@ -1,10 +1,11 @@
 """The photo with what was read, or proposed, drawn into it, for people: outlines, letters, doubts.
 
 Colour is never the only cue: every company has a letter, new track has a double ring, doubts a dashed ring
-and a question mark, and what could not be seen is hatched.
+and a question mark, and what could not be seen is hatched. Without a state before a demand tile has the letters of its
+two symbols, * for the wild one, and the target city marker is a T.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import cv2
 import numpy as np
@@ -13,6 +14,7 @@ from calibration import Proposal
 from calibration.hexes import hex_outline
 from calibration.photo import Pixels
 from calibration.surface import Points
+from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 
 from .pose import raised
@@ -38,9 +40,22 @@ def annotate(scan: Scan, photo: int = 0) -> Pixels:
     _draw_grid(picture, list(outlines.values()), size)
     for at in scan.unseen:
         _hatch(picture, outlines[at], size)
-    for text in _labels(scan, photo):
-        _draw_label(picture, *text, size)
+    for at, text in _on_cities(scan):
+        x, y = outlines[at].mean(axis=0)
+        _write_on_print(picture, text, (x, y + 0.55 * size), round(size * 0.4))
+    for label in _labels(scan, photo):
+        _draw_label(picture, *label, size)
     return picture
+
+
+def _on_cities(scan: Scan) -> Iterator[tuple[Hex, str]]:
+    """What was read on cities beside trains, by hex: the letters of the demand tile, a T for the target marker."""
+    for tile in scan.cards.tiles:
+        pair = "/".join(LETTERS.get(symbol, "*") for symbol in tile.pair)
+        target = " T" if tile.city == scan.target else ""
+        yield scan.board.numbered[tile.city].at, pair + ("?" if tile.doubtful else "") + target
+    if scan.target and scan.target not in {tile.city for tile in scan.cards.tiles}:
+        yield scan.board.numbered[scan.target].at, "T"
 
 
 def annotate_proposal(pixels: Pixels, found: Proposal) -> Pixels:

@@ -108,6 +108,8 @@ def run_propose(args: argparse.Namespace, console: Console) -> None:
     if found.grid is None or found.cities is None:
         console.say("The hexes were not found: tap at least four of them.")
         return
+    for problem in found.left_out:
+        console.print(console.texts.problem(problem), style="yellow")
     console.say("The hexes were found; look whether they lie where they should before you use them.")
     for capacity, rim in RIMS.items():
         _say_cities(console, rim, [at for at, of in found.cities.items() if of == capacity])

@@ -1,6 +1,7 @@
 """Reading a drawn table end to end: pose, light, pieces, what is hidden, and what is drawn for people."""
 
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -11,6 +12,8 @@ from calibration import Photo, Profile, RegistrationProblem, register
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan
+from vision.annotate import _on_cities
+from vision.demand import OnMap, Tile
 from vision.light import local_gain, spread, to_log
 from vision.pose import camera_position, raised
 from vision.sight import _without_burnt_colour
@@ -188,3 +191,24 @@ def test_the_annotated_photo_shows_letters_and_doubts(profile: Profile) -> None:
             cv2.fillConvexPoly(mask, np.rint(np.array(outlines[at])).astype(np.int32), 1)
             assert changed[mask > 0].mean() > 0.08, (company, at)
     assert set(WOOD) == set(found.track)
+
+
+def test_the_annotated_photo_shows_tiles_and_the_target_marker(profile: Profile) -> None:
+    """R1.4, R7.2: the letters of a tile's symbols, a star for the wild one, a question mark where it is not sure."""
+    found = replace(scan([Photo(photograph(camera(15, 30), TRAINS))], profile), cards=OnMap())
+    plain = annotate(found)
+    told = replace(
+        found, cards=OnMap((Tile(5, ("brown", "wild"), 0.5), Tile(7, ("gray", "white"), 1.0)), 7, 1.0)
+    )
+    shown = np.abs(annotate(told).astype(int) - plain.astype(int)).sum(axis=2) > 60
+    for number in (5, 7):
+        outline = np.rint(np.array(told.outlines()[BOARD.numbered[number].at])).astype(np.int32)
+        mask = np.zeros(shown.shape, np.uint8)
+        cv2.fillConvexPoly(mask, outline, 1)
+        assert shown[mask > 0].any()
+        shown[cv2.dilate(mask, np.ones((9, 9), np.uint8)) > 0] = False
+    assert not shown.any()
+    assert dict(_on_cities(told)) == {
+        BOARD.numbered[5].at: "B/*?",
+        BOARD.numbered[7].at: "G/W T",
+    }
