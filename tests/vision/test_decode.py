@@ -73,7 +73,7 @@ def test_what_clearly_shows_and_no_build_can_have_put_there_is_told() -> None:
     found = decode(observation({((-5, 2), "gray"): 0.999}), BOARD)
     assert found.track["gray"] == [START["gray"]]
     assert [str(problem) for problem in found.conflicts] == [
-        "The photo shows a train of gray on (-5, 2), where no legal action can have put it."
+        "The photo shows a train of gray on -5,2, where no legal action can have put it."
     ]
 
 
@@ -262,7 +262,7 @@ def test_what_no_action_explains_is_told_and_not_bent() -> None:
     found = find_successor(observation({**shown(before), ((-5, 2), "gray"): 0.999}), before)
     assert found.state == before
     assert [str(problem) for problem in found.conflicts] == [
-        "The photo shows a train of gray on (-5, 2), where no legal action can have put it."
+        "The photo shows a train of gray on -5,2, where no legal action can have put it."
     ]
     assert [(d.hex, d.company) for d in found.doubtful] == [((-5, 2), "gray")]
 
