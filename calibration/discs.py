@@ -44,8 +44,7 @@ def moved_onto_discs(view: Projection, photo: Pixels, cities: Collection[Hex]) -
             return None
         image = view(centers[found] + shifts[[seen[k][0] for k in found]])
         view = fit_projection(view, centers[found], image, bend=False)
-    one_mm = view(centers[found] + (1.0, 0.0)) - view(centers[found])
-    off = np.linalg.norm(view(centers[found]) - image, axis=1) / np.linalg.norm(one_mm, axis=1)
+    off = np.linalg.norm(view(centers[found]) - image, axis=1) / view.px_per_mm(centers[found])
     return view if (off < NEAR_MM).sum() >= FOUND * len(centers) else None
 
 

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.hexgrid import Hex
-from engine.mini_express.board import Board
 
 from .discs import moved_onto_discs
 from .hexes import hex_center
@@ -82,11 +81,6 @@ def fit_grid(
     return _grid(Projection(likeliest.plane, no_lens), taps, likeliest, checked, "")
 
 
-def cities_of(board: Board) -> list[Hex]:
-    """The hexes with a printed city."""
-    return [printed.at for printed in board.printed if printed.kind == "city"]
-
-
 def _in_print(
     starts: Sequence[Projection], hexes: Collection[Hex], reference: Pixels, cities: Collection[Hex]
 ) -> Iterator[tuple[str, Projection]]:
@@ -95,8 +89,10 @@ def _in_print(
     for start in starts:
         if (on_lines := finder.on_lines(start)) is not None:
             on_discs = moved_onto_discs(on_lines, reference, cities)
-            doubled = on_discs is not None and _stretched(on_lines, on_discs, hexes) > DOUBLED_MM
-            yield ("discs", on_discs) if on_discs is not None and doubled else ("lines", on_lines)
+            if on_discs is None or _stretched(on_lines, on_discs, hexes) <= DOUBLED_MM:
+                yield "lines", on_lines
+            else:
+                yield "discs", on_discs
     for start in starts:
         if (on_discs := moved_onto_discs(start, reference, cities)) is not None:
             on_lines = finder.on_lines(on_discs)
@@ -106,9 +102,7 @@ def _in_print(
 def _stretched(one: Projection, other: Projection, hexes: Collection[Hex]) -> float:
     """How far apart, mm, two grids are at most where one is shifted so that they agree best."""
     centers = np.array([hex_center(at) for at in hexes])
-    here = one(centers)
-    mm = np.linalg.norm(one(centers + (1.0, 0.0)) - here, axis=1, keepdims=True)
-    apart = (other(centers) - here) / mm
+    apart = (other(centers) - one(centers)) / one.px_per_mm(centers)[:, None]
     return float(np.linalg.norm(apart - apart.mean(axis=0), axis=1).max())
 
 

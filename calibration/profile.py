@@ -18,7 +18,7 @@ from engine.sentences import N_, Problem
 
 from .faces import faces_from_json, faces_to_json
 from .features import View
-from .grid import Grid, cities_of, fit_grid
+from .grid import Grid, fit_grid
 from .hexes import hex_outline
 from .lessons import lessons_from_json, lessons_to_json
 from .photo import Photo
@@ -169,7 +169,7 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
     `taps` are in pixels of `photo.pixels`. Raises GridProblem.
     """
     hexes = [p.at for p in board.printed]
-    grid = fit_grid(taps, board.id, hexes, photo.pixels, cities_of(board))
+    grid = fit_grid(taps, board.id, hexes, photo.pixels, [city.at for city in board.cities])
     cells = tuple(Cell(at, hex_outline(at)) for at in hexes)
     index = {at: i for i, at in enumerate(hexes)}
     kinds = tuple(

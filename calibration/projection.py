@@ -91,6 +91,10 @@ class Projection:
     def __call__(self, points: Sequence[tuple[float, float]] | Points) -> Points:
         return self.lens.bend(transform(points, self.homography))
 
+    def px_per_mm(self, points: Points) -> NDArray[np.float64]:
+        """(n,): how long a millimetre to the right of each of the points, (n, 2) mm, is in the photo."""
+        return np.asarray(np.linalg.norm(self(points + (1.0, 0.0)) - self(points), axis=1), np.float64)
+
 
 def fit_projection(
     start: Projection, plane: Points, image: Points, across: Points | None = None, bend: bool = True

@@ -7,7 +7,7 @@ from typing import Any
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 
-from .grid import cities_of, fit_grid
+from .grid import fit_grid
 from .hexes import hex_center
 from .outline import board_outline
 from .photo import Photo
@@ -64,7 +64,7 @@ def propose(photo: Photo, board: Board, taps: Sequence[Tap] = ()) -> Proposal:
     grid: Projection | None = None
     left_out: tuple[LeftOut, ...] = ()
     if len(taps) >= LEAST_POINTS:
-        fitted = fit_grid(taps, board.id, hexes, photo.pixels, cities_of(board))
+        fitted = fit_grid(taps, board.id, hexes, photo.pixels, [city.at for city in board.cities])
         grid, left_out = Projection(fitted.plane, fitted.lens), fitted.left_out
     elif outline is not None:
         grid = find_grid(photo.pixels, outline, hexes, taps)

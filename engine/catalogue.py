@@ -14,7 +14,7 @@ from typing import Any
 
 from .mini_express.events import EVENTS, Event
 from .mini_express.places import Place
-from .sentences import C_, N_, Phrase, Problem, begun
+from .sentences import C_, N_, Phrase, Problem, begun, plain
 
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
 DEFAULT = "en"
@@ -86,7 +86,7 @@ class Texts:
             case Problem():
                 return _Word(self.problem(value), self)
             case (int(), int()):
-                return _Word(f"{value[0]},{value[1]}", self)
+                return _Word(plain(value), self)
             case list() | tuple():
                 return _Word(", ".join(str(self.shown(v)) for v in value) or self.word("none"), self)
             case str() if value in WORDS:

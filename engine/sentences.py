@@ -42,9 +42,12 @@ def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:
     return sentence[:1].upper() + sentence[1:] if gap and isinstance(values.get(gap[1]), Phrase) else sentence
 
 
-def _plain(value: Any) -> Any:
-    """A value as it stands in a sentence: a hex as q,r."""
-    return f"{value[0]},{value[1]}" if isinstance(value, tuple) and len(value) == 2 else value
+def plain(value: Any) -> Any:
+    """A value as it stands in a sentence of any language: a hex as q,r, anything else as it is."""
+    match value:
+        case (int(q), int(r)):
+            return f"{q},{r}"
+    return value
 
 
 class Problem(Exception):
@@ -66,5 +69,5 @@ class Problem(Exception):
         return self.sentences[self.key]
 
     def __str__(self) -> str:
-        values = {name: _plain(value) for name, value in self.values.items()}
+        values = {name: plain(value) for name, value in self.values.items()}
         return begun(self.sentence.format(**values), self.sentence, values)

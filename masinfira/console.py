@@ -2,9 +2,8 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from itertools import groupby
 from typing import Any
 
 from rich.console import Console as Rich
@@ -121,20 +120,3 @@ def company_style(company: str) -> str:
 def log_to_json(texts: Texts, events: list[Event]) -> list[dict[str, Any]]:
     """Events as data, each with its sentence."""
     return [{"key": e.key, "rule": e.rule, "values": e.values, "text": texts.event(e)} for e in events]
-
-
-def together(paths: Iterable[str]) -> str:
-    """Paths for people: those that differ only in the last key stand together, `shares.red.{brown,gray}`."""
-    groups = [(start, [path.rpartition(".")[2] for path in run]) for start, run in groupby(paths, _start)]
-    return ", ".join(_group(start, keys) for start, keys in groups)
-
-
-def _group(start: str, keys: list[str]) -> str:
-    if not start:
-        return ", ".join(keys)
-    between = " " if any("," in key for key in keys) else ","  # a hex is two numbers
-    return f"{start}.{keys[0]}" if len(keys) == 1 else f"{start}.{{{between.join(keys)}}}"
-
-
-def _start(path: str) -> str:
-    return path.rpartition(".")[0]

@@ -9,8 +9,6 @@ from engine import mini_express as game
 from engine.atomic import write_whole
 from engine.sentences import N_, Phrase, Problem
 
-from .console import together
-
 MAX_BYTES = 5_000_000
 STDIN = "-"
 
@@ -81,7 +79,7 @@ def read_unchecked(source: str, pack: game.Pack) -> game.State:
     text = read_text(source)
     if text.lstrip().startswith("masinfira/"):
         return game.Game.from_text(text, pack).state
-    return _state(_state_part(_json(text, source)), pack, sound=False)
+    return game.state_of_json(_json(text, source), pack, sound=False)
 
 
 def read_part(source: str, pack: game.Pack) -> game.Part:
@@ -124,24 +122,7 @@ def read_game(source: str, pack: game.Pack) -> game.Game:
     text = read_text(source)
     if text.lstrip().startswith("masinfira/"):
         return game.Game.from_text(text, pack)
-    return game.Game(_state(_state_part(_json(text, source)), pack))
-
-
-def _state(obj: Any, pack: game.Pack, *, sound: bool = True) -> game.State:
-    """The state of a JSON, also of one known in part whose rest the rules tell. Raises Malformed, PartProblem."""
-    if not isinstance(obj, dict) or "format" in obj:
-        return game.state_from_json(obj, pack, sound=sound)
-    part = game.Part.from_json(obj, pack)
-    state = part.state()
-    if state is None:
-        raise game.PartProblem("state", missing=together(part.missing))
-    return state
-
-
-def _state_part(obj: Any) -> Any:
-    """The commands print {"state": …, "log": …}, and what one prints another reads."""
-    whole = isinstance(obj, dict) and "format" not in obj and isinstance(obj.get("state"), dict)
-    return obj["state"] if whole else obj
+    return game.Game(game.state_of_json(_json(text, source), pack))
 
 
 def save_json(path: Path, value: Any) -> None:

@@ -5,7 +5,7 @@ and a question mark, and what could not be seen is hatched. Without a state befo
 two symbols, * for the wild one, and the target city marker is a T.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import cv2
 import numpy as np
@@ -40,7 +40,7 @@ def annotate(scan: Scan, photo: int = 0) -> Pixels:
     _draw_grid(picture, list(outlines.values()), size)
     for at in scan.unseen:
         _hatch(picture, outlines[at], size)
-    for at, text in _on_cities(scan):
+    for at, text in _on_cities(scan).items():
         x, y = outlines[at].mean(axis=0)
         _write_on_print(picture, text, (x, y + 0.55 * size), round(size * 0.4))
     for label in _labels(scan, photo):
@@ -48,14 +48,15 @@ def annotate(scan: Scan, photo: int = 0) -> Pixels:
     return picture
 
 
-def _on_cities(scan: Scan) -> Iterator[tuple[Hex, str]]:
+def _on_cities(scan: Scan) -> dict[Hex, str]:
     """What was read on cities beside trains, by hex: the letters of the demand tile, a T for the target marker."""
+    texts = {}
     for tile in scan.cards.tiles:
         pair = "/".join(LETTERS.get(symbol, "*") for symbol in tile.pair)
-        target = " T" if tile.city == scan.target else ""
-        yield scan.board.numbered[tile.city].at, pair + ("?" if tile.doubtful else "") + target
-    if scan.target and scan.target not in {tile.city for tile in scan.cards.tiles}:
-        yield scan.board.numbered[scan.target].at, "T"
+        texts[tile.city] = pair + "?" * tile.doubtful
+    if scan.target:
+        texts[scan.target] = f"{texts.get(scan.target, '')} T".strip()
+    return {scan.board.numbered[number].at: text for number, text in texts.items()}
 
 
 def annotate_proposal(pixels: Pixels, found: Proposal) -> Pixels:

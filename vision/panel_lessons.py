@@ -16,6 +16,7 @@ from calibration.surface import Surface
 from engine.mini_express.names import MASINFIRA, SEATS
 
 from .colours import Float, assumed_colours, colour_of, scaled
+from .panel_network import sort_of
 from .panels import Panel, places_of
 from .pieces import under
 
@@ -39,7 +40,7 @@ def known_markers(surface: Surface, influence: Mapping[str, Mapping[str, int]]) 
     markers = [
         Known(surface.index[cell], place.kind, seat)
         for place in places_of(surface)
-        if place.name.startswith("influence/")
+        if sort_of(place.name) == "influence"
         for seat in _shown_by(surface.kinds[place.kind].name)
         for cell in [f"{place.name}/{influence.get(seat, {}).get(place.name.partition('/')[2])}"]
         if cell in surface.index

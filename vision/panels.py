@@ -254,6 +254,13 @@ class Panel:
         kind, to_px = self.kinds[fit.kind], self.sight.frame.to_px
         return patch(kind, fit, self.sight.camera, to_px, self.for_print.shape)
 
+    def patches(self, fits: Iterable[Fit]) -> NDArray[np.uint8]:
+        """(height, width) uint8, 1 where the photo shows one of these boxes."""
+        taken = np.zeros(self.for_print.shape, np.uint8)
+        for fit in fits:
+            taken |= self.patch(fit)
+        return taken
+
     def learnt(self, pieces: list[Fit], wood: Float, colours: Colours) -> Colours:
         """The colours that these pieces show, by the pixels that speak for them in `wood`."""
         changed = ~self.covered & (self.for_print < CHANGED)
@@ -267,9 +274,7 @@ class Panel:
 
     def learn_shade(self, pieces: list[Fit]) -> None:
         """Learn the colour of shadows beside these pieces, and weigh all print anew."""
-        taken = np.zeros(self.for_print.shape, np.uint8)
-        for fit in pieces:
-            taken |= self.patch(fit)
+        taken = self.patches(pieces)
         reach, rim = (cv2.dilate(taken, disc(round(mm * SCALE))) > 0 for mm in (SHADOW_MM, RIM_MM))
         self.for_print = self.print.likelihood(learn_shade(self.print, reach & ~rim & ~self.covered))
 
@@ -279,14 +284,12 @@ def strange_markers(panel: Panel, looks: Sequence[Look]) -> tuple[int, ...]:
 
     A player has a marker on every track: something strange on one is a shadow or a crumb.
     """
-    tracks = {look.place.name: look.place for look in looks if look.place.name.startswith("influence/")}
+    tracks = {look.place.name: look.place for look in looks if sort_of(look.place.name) == "influence"}
     pieces = [(cell, place.kind) for place in tracks.values() for cell in place.cells if panel.seen[cell]]
     if not pieces:
         return ()
-    taken = np.zeros(panel.for_print.shape, np.uint8)
-    for fit in (fit for look in looks for fit in look.pieces):
-        taken |= panel.patch(fit)
-    beside = cv2.dilate(taken, disc(round(2 * BESIDE_MM * SCALE) + 1)) > 0
+    taken = panel.patches(fit for look in looks for fit in look.pieces)
+    beside = cv2.dilate(taken, disc(round(2 * BESIDE_MM * SCALE))) > 0
     tops = panel.fitter_of_anything(panel.foreign & ~beside, pieces).tops.max(axis=1)
     strange = [max(place.cells, key=lambda cell: float(tops[cell])) for place in tracks.values()]
     return tuple(strange) if min(tops[strange]) > STRANGE else ()

@@ -64,7 +64,7 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
     """
     if MAP in profile.surfaces:
         profile.map_of(board)
-    surfaces, problem = dict[str, Surface](), LessonProblem("no_numbers", photo=photo.name)
+    learnt, problem = profile, LessonProblem("no_numbers", photo=photo.name)
     for sighting in sightings_of(photo, profile):
         try:
             taught = _taught(sighting, profile, board, shown)
@@ -73,10 +73,10 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
                 raise
             problem = reason  # what the map beside it teaches holds all the same
         else:
-            surfaces |= {taught.name: taught} if taught else {}
-    if not surfaces:
+            learnt = learnt.with_surface(taught) if taught else learnt
+    if learnt is profile:
         raise problem
-    return replace(profile, surfaces={**profile.surfaces, **surfaces})
+    return learnt
 
 
 def _taught(sighting: Sighting, profile: Profile, board: Board, shown: Mapping[str, Any]) -> Surface | None:

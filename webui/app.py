@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
-from engine.mini_express import COMPANIES, Pack, built_in
+from engine.mini_express import COMPANIES, DIFFICULTIES, Pack, built_in
 from engine.sentences import Problem
 
 from . import access, language
@@ -51,7 +51,12 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app.register_error_handler(HTTPException, _refused_by_http)
     app.register_error_handler(Exception, _failed)
     app.jinja_env.globals.update(
-        COMPANIES=COMPANIES, hex_text=hex_text, route_text=route_text, tile_text=tile_text, here=_here
+        COMPANIES=COMPANIES,
+        DIFFICULTIES=DIFFICULTIES,
+        hex_text=hex_text,
+        route_text=route_text,
+        tile_text=tile_text,
+        here=_here,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     return app

@@ -1,18 +1,17 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import COMPANIES, DIFFICULTIES, MASINFIRA, SEATS, Part, Setup, score
+from engine.mini_express import COMPANIES, MASINFIRA, SEATS, Part, Setup, score
 from engine.mini_express.setup import make_setup
 
-from .forms import Form, players
+from .forms import Form, photos_sent, players
 from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST, Figure
 from .seam import pack_in_use, reader
 
 counting = Blueprint("counting", __name__)
@@ -24,20 +23,18 @@ DIGITS = 3
 def who() -> str:
     """Who played; and photos of the tracks, if the table profile knows them."""
     chosen = {"mode": "solo", "difficulty": "passenger"}
-    lists = {"difficulties": DIFFICULTIES, "all_seats": SEATS, "seats": list(SEATS)}
-    return render_template("count.html", chosen=chosen, photos=reader().knows_tracks, **lists)
+    photos = reader().knows_tracks(_any_board())
+    return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos)
 
 
 @counting.post("/count")
 def numbers() -> str:
     """The numbers to be filled in, as far as photos show them filled in already."""
     setup = _setup(request.form)
-    files = [file for file in request.files.getlist("photo") if file.filename]
-    if len(files) > PHOTOS_AT_MOST:
-        raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
-    humans = [seat for seat in setup.seats if seat != MASINFIRA]
-    read = reader().numbers([file.stream.read() for file in files], humans) if files else []
-    return render_template("numbers.html", setup=setup, humans=humans, read=_by_field(read))
+    files, humans = photos_sent(request.files), [seat for seat in setup.seats if seat != MASINFIRA]
+    figures = reader().numbers(files, setup.board.id, humans) if files else []
+    read = {figure.name: figure for figure in figures}
+    return render_template("numbers.html", setup=setup, humans=humans, read=read, digits=DIGITS)
 
 
 @counting.post("/count/score")
@@ -56,15 +53,14 @@ def again() -> ResponseReturnValue:
 
 
 def _setup(form: Form) -> Setup:
-    """What was agreed before the game; on which map it was played does not count. Raises Malformed."""
+    """What was agreed before the game. Raises Malformed."""
     mode, difficulty, humans = players(form)
-    pack = pack_in_use()
-    return make_setup(next(iter(pack.boards)), mode, difficulty, humans, (), pack)
+    return make_setup(_any_board(), mode, difficulty, humans, (), pack_in_use())
 
 
-def _by_field(read: Sequence[Figure]) -> dict[str, Figure]:
-    """The figures by the names of their fields in the form."""
-    return {figure.name: figure for figure in read}
+def _any_board() -> str:
+    """On which map the game was played does not count."""
+    return next(iter(pack_in_use().boards))
 
 
 def _told(form: Form, setup: Setup) -> Mapping[str, Any]:

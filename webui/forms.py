@@ -2,7 +2,7 @@
 
 import re
 
-from werkzeug.datastructures import MultiDict
+from werkzeug.datastructures import FileStorage, MultiDict
 
 from engine.hexgrid import Hex
 from engine.mini_express import (
@@ -21,6 +21,7 @@ from engine.mini_express.golden_spike import western_choices
 from engine.mini_express.names import REFRESH, BotTile
 
 from .problems import WebProblem
+from .reading import PHOTOS_AT_MOST
 
 Form = MultiDict[str, str]
 
@@ -48,6 +49,14 @@ def players(form: Form) -> tuple[str, str | None, list[str]]:
     seats = [form.get(f"seat{i}", "")[:20] for i in range(MOST_SEATS[mode])]
     difficulty = choice(form, "difficulty", DIFFICULTIES) if mode == "solo" else None
     return mode, difficulty, [seat for seat in seats if seat]
+
+
+def photos_sent(files: MultiDict[str, FileStorage]) -> list[bytes]:
+    """The photos of one moment that came with a form, none if none was chosen. Raises WebProblem."""
+    photos = [file for file in files.getlist("photo") if file.filename]
+    if len(photos) > PHOTOS_AT_MOST:
+        raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
+    return [file.stream.read() for file in photos]
 
 
 def hex_of(text: str, field: str) -> Hex:

@@ -10,7 +10,7 @@ from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Action, Event, Game, State, play
 from engine.sentences import Problem
 
-from .forms import choice, hex_of
+from .forms import choice, hex_of, photos_sent
 from .language import say
 from .places import place, problem_on
 from .problems import WebProblem
@@ -71,12 +71,10 @@ def forget(id: str) -> ResponseReturnValue:
 def send(id: str) -> ResponseReturnValue:
     """Photos of the table as it is now."""
     kept = games().load(id)
-    files = [file for file in request.files.getlist("photo") if file.filename]
+    files = photos_sent(request.files)
     if not files:
         raise WebProblem("no_photo")
-    if len(files) > PHOTOS_AT_MOST:
-        raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
-    reading = reader().begin(kept, [file.stream.read() for file in files])
+    reading = reader().begin(kept, files)
     return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
 
 

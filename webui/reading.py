@@ -18,6 +18,7 @@ from typing import Any, Protocol
 import cv2
 
 from calibration import Photo, Profile, Surface, load_photo
+from calibration.panels import TRACKS
 from calibration.photo import THE_PHOTO
 from engine.hexgrid import Hex
 from engine.mini_express import Action, State, state_to_json
@@ -162,7 +163,7 @@ class Reader:
 
     def __init__(self, folder: Path, profile_dir: Path | None) -> None:
         self.folder, self.profile_dir = folder, profile_dir
-        self.scanner: Scanner = _vision
+        self.scanner: Scanner = _scan
         self.teacher: Teacher = _teach
         self.counter: Counter = _count
         self._readings: OrderedDict[str, Reading] = OrderedDict()
@@ -172,13 +173,17 @@ class Reader:
 
     def profile(self, board: str) -> Profile:
         """The table profile, read again after a new calibration. Raises a Problem with what to do."""
+        profile = self._any_profile(board)
+        profile.surface("map", board)
+        return profile
+
+    def _any_profile(self, board: str) -> Profile:
+        """The table profile, for whichever board it is."""
         folder = self._profile_folder(board)
         stamp = (folder / "profile.json").stat().st_mtime_ns
         if self._profile is None or self._profile[0] != stamp:
             self._profile = (stamp, Profile.load(folder))
-        profile = self._profile[1]
-        profile.surface("map", board)
-        return profile
+        return self._profile[1]
 
     def _profile_folder(self, board: str) -> Path:
         folder = self.profile_dir
@@ -192,13 +197,16 @@ class Reader:
         waiting = sum(not reading.done for reading in list(self._readings.values()))
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
-        with self._decoding:  # one big picture in memory at a time
-            photos = [load_photo(data, _name(number, len(files))) for number, data in enumerate(files)]
-        reading = Reading(secrets.token_hex(8), kept, photos)
+        reading = Reading(secrets.token_hex(8), kept, self._loaded(files))
         self._keep_pictures(reading)
         self.keep_answers(reading)
         self._start(reading, profile)
         return reading
+
+    def _loaded(self, files: Sequence[bytes]) -> list[Photo]:
+        """The photos themselves. Raises PhotoProblem."""
+        with self._decoding:  # one big picture in memory at a time
+            return [load_photo(data, _name(number, len(files))) for number, data in enumerate(files)]
 
     def _start(self, reading: Reading, profile: Profile) -> None:
         self._readings[reading.id] = reading
@@ -264,27 +272,24 @@ class Reader:
             except Exception:
                 logging.getLogger(__name__).exception("teaching by reading %s", id)
 
-    @property
-    def knows_tracks(self) -> bool:
+    def knows_tracks(self, board: str) -> bool:
         """Whether the profile has boards of tracks, so that photos can tell their numbers."""
         try:
-            return bool(self._tracks().surfaces)
+            return bool(self._tracks(board).surfaces)
         except Problem:
             return False
 
-    def numbers(self, files: Sequence[bytes], seats: Sequence[str]) -> Sequence[Figure]:
+    def numbers(self, files: Sequence[bytes], board: str, seats: Sequence[str]) -> Sequence[Figure]:
         """What photos of the tracks show, when these humans play; it takes a few seconds.
 
         Raises PhotoProblem, RegistrationProblem, ProfileProblem, WebProblem.
         """
-        with self._decoding:  # one big picture in memory at a time
-            photos = [load_photo(data, _name(number, len(files))) for number, data in enumerate(files)]
-        return self._worker.submit(self.counter, photos, self._tracks(), seats).result()
+        profile, photos = self._tracks(board), self._loaded(files)
+        return self._worker.submit(self.counter, photos, profile, seats).result()
 
-    def _tracks(self) -> Profile:
+    def _tracks(self, board: str) -> Profile:
         """The profile with its boards of tracks only. Raises ProfileProblem, WebProblem."""
-        folder = self._profile_folder("usa")
-        profile = Profile.load(folder)
+        profile = self._any_profile(board)
         return replace(profile, surfaces={n: s for n, s in profile.surfaces.items() if _has_tracks(s)})
 
     def close(self) -> None:
@@ -327,30 +332,29 @@ def _name(number: int, count: int) -> Phrase | str:
     return Phrase("photo {n} of {count}", n=number + 1, count=count) if count > 1 else ""
 
 
-def _vision(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Scan:
-    """`vision.scan`, looked up late: the pages work without it, and it takes a second to load."""
+def _vision() -> Any:
+    """The package `vision`, looked up late: the pages work without it, and it takes a second to load."""
     try:
-        from vision import scan  # noqa: PLC0415
+        import vision  # noqa: PLC0415
     except ImportError:
         raise WebProblem("no_vision") from None
-    found: Any = scan(photos, profile, before=before, progress=progress)
-    scanned: Scan = found
-    return scanned
+    return vision
+
+
+def _scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Scan:
+    found: Scan = _vision().scan(photos, profile, before=before, progress=progress)
+    return found
 
 
 def _has_tracks(surface: Surface) -> bool:
-    return any(str(cell.id).startswith(("value/", "influence/")) for cell in surface.cells)
+    return any(str(cell.id).partition("/")[0] in TRACKS for cell in surface.cells)
 
 
 def _count(photos: Sequence[Photo], profile: Profile, seats: Sequence[str]) -> Sequence[Figure]:
-    """The figures of `vision.scan_table`, looked up late like `_vision`."""
-    from vision import scan_table  # noqa: PLC0415
-
-    return scan_table(photos, profile, seats=seats).figures
+    figures: Sequence[Figure] = _vision().scan_table(photos, profile, seats=seats).figures
+    return figures
 
 
 def _teach(photo: Photo, profile: Profile, state: State) -> Profile:
-    """`vision.teach`, looked up late like `_vision`."""
-    from vision import teach  # noqa: PLC0415
-
-    return teach(photo, profile, state.board, state_to_json(state))
+    taught: Profile = _vision().teach(photo, profile, state.board, state_to_json(state))
+    return taught

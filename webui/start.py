@@ -8,8 +8,9 @@ from dataclasses import replace
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Game, Pack, State, check, new, state_from_json
+from engine.mini_express import MODULES, SEATS, Game, Pack, State, check, new, state_of_json
 from engine.mini_express.names import LAST_CITY, Pair
+from engine.mini_express.record import MAX_TEXT
 
 from .forms import Form, players
 from .problems import WebProblem
@@ -18,7 +19,7 @@ from .store import Kept
 
 starting = Blueprint("starting", __name__)
 
-RECORD, LARGEST_FILE = "masinfira/", 500_000
+RECORD = "masinfira/"
 
 
 @starting.get("/")
@@ -30,13 +31,8 @@ def home() -> str:
 @starting.get("/new")
 def new_form() -> str:
     chosen = {"board": "usa", "mode": "solo", "difficulty": "passenger", "tiles": "deal"}
-    return _form(chosen, list(SEATS), [])
-
-
-def _form(chosen: dict[str, str], seats: list[str], modules: list[str]) -> str:
     boards = pack_in_use().boards.values()
-    lists = {"difficulties": DIFFICULTIES, "all_seats": SEATS, "all_modules": MODULES}
-    return render_template("new.html", boards=boards, chosen=chosen, seats=seats, modules=modules, **lists)
+    return render_template("new.html", boards=boards, chosen=chosen, seats=SEATS, modules=MODULES)
 
 
 @starting.post("/new")
@@ -67,23 +63,21 @@ def _new_state(form: Form, pack: Pack) -> State:
 def open_file() -> ResponseReturnValue:
     """Go on with a game, or from a position, in a file as the log page or the commands write it."""
     file = request.files.get("game")
-    data = file.stream.read(LARGEST_FILE + 1) if file else b""
+    data = file.stream.read(MAX_TEXT + 1) if file else b""
     id = games().create(_game_in(data, pack_in_use()))
     return redirect(url_for("playing.table", id=id), 303)
 
 
 def _game_in(data: bytes, pack: Pack) -> Game:
-    """The game of a record, or one that starts from the state JSON. Raises WebProblem, Malformed."""
+    """The game of a record, or one that starts from the state JSON. Raises WebProblem, Malformed, PartProblem."""
     try:
-        text = data.decode("utf-8-sig").lstrip() if len(data) <= LARGEST_FILE else ""
+        text = data.decode("utf-8-sig").lstrip() if len(data) <= MAX_TEXT else ""
         obj = None if text.startswith(RECORD) else json.loads(text)
     except (ValueError, RecursionError):
         raise WebProblem("no_game_file") from None
     if obj is None:
         return Game.from_text(text, pack)
-    # The commands print {"state": …, "log": …}.
-    inner = isinstance(obj, dict) and "format" not in obj and obj.get("state")
-    return Game(state_from_json(inner or obj, pack))
+    return Game(state_of_json(obj, pack))
 
 
 @starting.get("/game/<gid:id>/tiles")

@@ -14,7 +14,7 @@ from .events import EVENTS, Event
 from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
 from .notation import action_from_text, action_to_text
 from .pack import Pack, built_in
-from .part import Part, PartProblem, Standing
+from .part import Part, PartProblem, Standing, state_of_json
 from .record import Game
 from .rules import apply, chance, check_action, legal_actions, play
 from .scoring import Score, Scored, score
@@ -67,5 +67,6 @@ __all__ = [
     "play",
     "score",
     "state_from_json",
+    "state_of_json",
     "state_to_json",
 ]

@@ -30,6 +30,7 @@ from .part_json import (
     may_be_open,
     nested,
     paths_in,
+    together,
     told_at,
     unseen,
     with_noughts,
@@ -228,6 +229,20 @@ class Part:
         """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""
         derived = sorted(path for path in self.known if path not in self.told)
         return {**nested(self.known), "derived": derived, "unsure": in_order(self.unsure)}
+
+
+def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
+    """The state of a JSON, alone or under "state" as the commands print it; with `sound` only one that breaks no rule.
+
+    It may be known in part, where the rules tell the rest. Raises Malformed, PartProblem with what is missing.
+    """
+    inner = obj.get("state", obj) if isinstance(obj, Mapping) and "format" not in obj else obj
+    if not isinstance(inner, Mapping) or "format" in inner:
+        return state_from_json(inner, pack, sound=sound)
+    part = Part.from_json(obj, pack)
+    if (state := part.state()) is None:
+        raise PartProblem("state", missing=together(part.missing))
+    return state
 
 
 def _assignment(text: str) -> tuple[Path, str]:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import groupby
 from typing import Any
 
 from ..sentences import Phrase
@@ -113,3 +114,20 @@ def _hex_path(at: Any) -> Path:
 def _list(obj: Mapping[str, Any], key: str) -> list[Any]:
     found = obj.get(key)
     return found if isinstance(found, list) else []
+
+
+def together(paths: Iterable[str]) -> str:
+    """Paths for people: those that differ only in the last key stand together, `shares.red.{brown,gray}`."""
+    groups = [(start, [path.rpartition(".")[2] for path in run]) for start, run in groupby(paths, _start)]
+    return ", ".join(_group(start, keys) for start, keys in groups)
+
+
+def _group(start: str, keys: list[str]) -> str:
+    if not start:
+        return ", ".join(keys)
+    between = " " if any("," in key for key in keys) else ","  # a hex is two numbers
+    return f"{start}.{keys[0]}" if len(keys) == 1 else f"{start}.{{{between.join(keys)}}}"
+
+
+def _start(path: str) -> str:
+    return path.rpartition(".")[0]

@@ -1,7 +1,6 @@
 """`masinfira calibrate`: make a table profile from a photo of an empty board and a few known points."""
 
 import argparse
-from dataclasses import replace
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
@@ -135,10 +134,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
         old = _old(args.profile)
         if old is not None and old.board != profile.board:
             raise ProfileProblem("of_other_map", folder=str(args.profile), found=old.board)
-        if old is not None:
-            # The other boards of the table stay.
-            profile = replace(profile, surfaces={**old.surfaces, **profile.surfaces})
-        profile.save(args.profile)
+        # The other boards of the table stay.
+        (old.with_surface(profile.surfaces["map"]) if old else profile).save(args.profile)
     residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.taught
     fit = _fit_to_json(grid, residual_px, console.texts)
     console.data({"profile": str(args.profile), "board": args.board, **fit, "forgotten": forgotten})

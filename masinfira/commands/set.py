@@ -6,9 +6,10 @@ from gettext import gettext as _
 from typing import Any
 
 from engine import mini_express as game
+from engine.mini_express.part_json import together
 
 from ..arguments import Subparsers, add_state, file_name
-from ..console import Console, together
+from ..console import Console
 from ..files import read_part, save_json
 
 

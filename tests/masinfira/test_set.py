@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from command_line import call, refused
 
-from masinfira.console import together
+from engine.mini_express.part_json import together
 from masinfira.main import run
 
 TABLES = Path(__file__).parents[2] / "sample_photos"
