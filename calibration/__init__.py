@@ -6,6 +6,7 @@ profile.save("table")
 registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
 """
 
+from .asked import SURFACES, Mark, Wanted, points_file, wanted
 from .grid import Grid, fit_grid
 from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
 from .photo import Photo, PhotoProblem, load_photo
@@ -18,11 +19,13 @@ from .taps import GridProblem, LeftOut, Tap, read_taps
 
 __all__ = [
     "SHARE_TILES",
+    "SURFACES",
     "Cell",
     "Grid",
     "GridProblem",
     "Kind",
     "LeftOut",
+    "Mark",
     "PanelPoints",
     "PanelProblem",
     "Photo",
@@ -36,15 +39,18 @@ __all__ = [
     "ShareProblem",
     "Surface",
     "Tap",
+    "Wanted",
     "calibrate_map",
     "calibrate_panel",
     "calibrate_shares",
     "fit_grid",
     "load_photo",
+    "points_file",
     "propose",
     "read_panel_points",
     "read_share_points",
     "read_taps",
     "register",
     "transform",
+    "wanted",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from engine.hexgrid import Hex
+from engine.sentences import N_, Phrase
 
 from .discs import moved_onto_discs
 from .hexes import hex_center
@@ -30,6 +31,18 @@ from .taps import (
 # Lines and cities may be printed a little apart. Where more than a shift parts them, mm, the lines are double ones, of
 # which now the one and now the other was taken.
 DOUBLED_MM = 1.0
+# How well the taps fit, by what the grid was found on.
+FITS = {
+    "lines": N_("The hexes lie on the printed lines; the points are {px} px ({mm} mm) off on average."),
+    "discs": N_("The hexes lie around the printed cities; the points are {px} px ({mm} mm) off on average."),
+    "": N_(
+        "Neither printed lines nor cities were found, so the hexes lie as exactly as the points were tapped; "
+        "they are {px} px ({mm} mm) apart on average."
+    ),
+}
+UNCHECKED = Phrase(
+    "So few points fit more than one grid: tap one or two more, so that a wrong one can be found."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +61,12 @@ class Grid:
     checked: bool
     found: str
     left_out: tuple[LeftOut, ...] = ()
+
+    def told(self, scale: float = 1.0) -> list[Phrase | LeftOut]:
+        """What a person should know of it, in sentences; pixels are those of a file `scale` times as large."""
+        px, mm = f"{self.residual_px * scale:.1f}", f"{self.residual_mm:.1f}"
+        fit = Phrase(FITS[self.found], px=px, mm=mm)
+        return [*self.left_out, *([] if self.checked else [UNCHECKED]), fit]
 
 
 def fit_grid(

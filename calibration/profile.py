@@ -124,6 +124,23 @@ class Profile:
         except OSError as reason:
             raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
 
+    @staticmethod
+    def keep(folder: str | Path, surface: Surface) -> "Profile | None":
+        """Put a surface into the profile in `folder`, or begin one there; the profile as it was, if there was one.
+
+        Raises ProfileProblem, also where that profile is for another map.
+        """
+        try:
+            old = Profile.load(folder)
+        except ProfileProblem as problem:
+            if problem.key == "unreadable":
+                raise
+            old = None
+        if old is not None and old.board != surface.board:
+            raise ProfileProblem("of_other_map", folder=str(folder), found=old.board)
+        (old or Profile(surface.board, {})).with_surface(surface).save(folder)
+        return old
+
     def _write(self, folder: Path) -> None:
         write_whole(folder / FILE, (json.dumps(self._to_json(), indent=1) + "\n").encode())
 

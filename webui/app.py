@@ -12,12 +12,15 @@ from engine.mini_express import COMPANIES, DIFFICULTIES, Pack, built_in
 from engine.sentences import Problem
 
 from . import access, language
+from .calibrating import calibrating
 from .counting import counting
+from .drafts import Drafts
 from .forms import hex_text, route_text, tile_text
 from .language import problem_line
 from .photos import photographing
 from .play import playing
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
+from .profiles import Profiles
 from .reading import Reader
 from .seam import GAME_ID
 from .start import starting
@@ -40,12 +43,13 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         MAX_CONTENT_LENGTH=UPLOAD_MEGABYTES * 1_000_000,
         GAMES=Games(folder, pack or built_in()),
         PACK=pack or built_in(),
-        READER=Reader(folder / "photos", profile_dir),
+        READER=Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
+        DRAFTS=Drafts(folder / "calibrations"),
     )
     app.url_map.converters["gid"] = _GameId
     access.init(app, folder, join_code)
     language.init(app)
-    for blueprint in (starting, playing, photographing, counting):
+    for blueprint in (starting, playing, photographing, counting, calibrating):
         app.register_blueprint(blueprint)
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _refused_by_http)

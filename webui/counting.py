@@ -10,20 +10,17 @@ from flask.typing import ResponseReturnValue
 from engine.mini_express import COMPANIES, MASINFIRA, SEATS, Part, Setup, score
 from engine.mini_express.setup import make_setup
 
-from .forms import Form, photos_sent, players
-from .problems import WebProblem
+from .forms import DIGITS, Form, photos_sent, players, whole_number
 from .seam import pack_in_use, reader
 
 counting = Blueprint("counting", __name__)
-
-DIGITS = 3
 
 
 @counting.get("/count")
 def who() -> str:
     """Who played; and photos of the tracks, if the table profile knows them."""
     chosen = {"mode": "solo", "difficulty": "passenger"}
-    photos = reader().knows_tracks(_any_board())
+    photos = reader().knows_tracks()
     return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos)
 
 
@@ -32,7 +29,7 @@ def numbers() -> str:
     """The numbers to be filled in, as far as photos show them filled in already."""
     setup = _setup(request.form)
     files, humans = photos_sent(request.files), [seat for seat in setup.seats if seat != MASINFIRA]
-    figures = reader().numbers(files, setup.board.id, humans) if files else []
+    figures = reader().numbers(files, humans) if files else []
     read = {figure.name: figure for figure in figures}
     return render_template("numbers.html", setup=setup, humans=humans, read=read, digits=DIGITS)
 
@@ -66,16 +63,9 @@ def _any_board() -> str:
 def _told(form: Form, setup: Setup) -> Mapping[str, Any]:
     """The numbers of the form as parts of a state JSON."""
     rows = {
-        part: {seat: {c: _number(form, f"{part}.{seat}.{c}") for c in COMPANIES} for seat in setup.seats}
+        part: {seat: {c: whole_number(form, f"{part}.{seat}.{c}") for c in COMPANIES} for seat in setup.seats}
         for part in ("influence", "shares")
     }
     agreed = {"board": setup.board.id, "mode": setup.mode, "difficulty": setup.difficulty}
-    companies = {c: {"value": _number(form, f"companies.{c}.value")} for c in COMPANIES}
+    companies = {c: {"value": whole_number(form, f"companies.{c}.value")} for c in COMPANIES}
     return {**agreed, "modules": [], "seats": list(setup.seats), "companies": companies, **rows}
-
-
-def _number(form: Form, field: str) -> int:
-    text = form.get(field, "").strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
-        raise WebProblem("no_number")
-    return int(text)

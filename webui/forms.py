@@ -28,6 +28,7 @@ Form = MultiDict[str, str]
 _HEX = re.compile(r"-?\d{1,3},-?\d{1,3}")
 _TILE = re.compile(r"\d,\d")
 LONGEST_ROUTE = 5
+DIGITS = 4
 MOST_SEATS = {"solo": 1, "two_with_bot": 2, "experts": 2, "standard": 5}
 
 
@@ -49,6 +50,14 @@ def players(form: Form) -> tuple[str, str | None, list[str]]:
     seats = [form.get(f"seat{i}", "")[:20] for i in range(MOST_SEATS[mode])]
     difficulty = choice(form, "difficulty", DIFFICULTIES) if mode == "solo" else None
     return mode, difficulty, [seat for seat in seats if seat]
+
+
+def whole_number(form: Form, field: str) -> int:
+    """A field that holds a number of a few digits."""
+    text = form.get(field, "").strip()
+    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
+        raise WebProblem("no_number")
+    return int(text)
 
 
 def photos_sent(files: MultiDict[str, FileStorage]) -> list[bytes]:

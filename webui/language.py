@@ -12,7 +12,7 @@ from flask import Flask, Response, g, request
 
 from engine.catalogue import DEFAULT, LANGUAGES, Texts, in_percent, texts
 from engine.mini_express.events import Event
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 
 COOKIE = "masinfira_lang"
 YEAR = 365 * 24 * 3600
@@ -104,6 +104,11 @@ def _capital(sentence: str) -> str:
     return sentence[:1].upper() + sentence[1:]
 
 
+def shown(value: Phrase | Problem) -> str:
+    """A sentence or a part of one, with a capital letter."""
+    return _capital(str(spoken().shown(value)))
+
+
 def grouped(events: Sequence[Event]) -> list[tuple[bool, list[Event]]]:
     """Events in their order; those that only list Mašinfíra's candidates are put together."""
     runs = groupby(events, key=lambda event: event.key.startswith("bot_candidate"))
@@ -128,6 +133,7 @@ def init(app: Flask) -> None:
         ngettext=ngettext,
         named=named,
         letter=letter,
+        shown=shown,
         listed=listed,
         event_line=event_line,
         problem_line=problem_line,

@@ -25,6 +25,7 @@ class WebProblem(Problem):
         "stale": N_("The game has moved on since this page was loaded: here is how it stands now."),
         "bad_field": N_('"{field}" was not filled in as expected: reload the page and choose again.'),
         "no_number": N_("A number is missing or is not a whole number: go back and fill in every field."),
+        "no_size": N_("Width and height are written in whole millimetres, from 1 to {limit}: measure them."),
         "no_game_file": N_("This file holds no game: choose one that the log page or masinfira has saved."),
         "damaged_game": N_("The record of this game is damaged: start a new game, or repair {file}."),
         "tiles_late": N_("The demand tiles can be changed only before the first share is taken: undo first."),
@@ -34,7 +35,9 @@ class WebProblem(Problem):
         "busy": N_("Other photos are being read and more are waiting: try again in a minute."),
         "photo_gone": N_("This photo is not kept any more: take it again."),
         "not_read_yet": N_("The photo is still being read: wait until it is done."),
-        "no_profile": N_("Photos need a table profile first: make one with {command}."),
+        "no_profile": N_(
+            "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
+        ),
         "no_vision": N_("This installation cannot read photos: install masinfira again with all its parts."),
         "nothing_found": N_("The photo shows no legal action: correct the picture or enter it by hand."),
         "left_out": N_("What you said would be left out: take it back, or enter the action by hand."),

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import cv2
 
@@ -27,6 +27,7 @@ from engine.sentences import N_, Phrase, Problem
 from . import keeping
 from .keeping import Note
 from .problems import WebProblem
+from .profiles import Profiles
 from .store import Kept
 
 PHOTOS_AT_MOST = 4
@@ -34,8 +35,8 @@ WAITING_AT_MOST = 4
 READINGS_KEPT = 12
 PICTURES_KEPT = 60
 JPEG_QUALITY = 88
-CALIBRATE = "masinfira calibrate map EMPTY.jpg --board {board} --points POINTS.json --profile {folder}"
 
+T = TypeVar("T")
 Train = tuple[Hex, str]
 Answers = Mapping[Train, bool]
 Progress = Callable[[str, float], None]
@@ -161,35 +162,24 @@ class Reader:
     What a person confirms of a reading teaches the table's profile, in the background as well.
     """
 
-    def __init__(self, folder: Path, profile_dir: Path | None) -> None:
-        self.folder, self.profile_dir = folder, profile_dir
+    def __init__(self, folder: Path, profiles: Profiles) -> None:
+        self.folder, self.profiles = folder, profiles
         self.scanner: Scanner = _scan
         self.teacher: Teacher = _teach
         self.counter: Counter = _count
         self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
         self._decoding = threading.Lock()
-        self._profile: tuple[int, Profile] | None = None
 
     def profile(self, board: str) -> Profile:
         """The table profile, read again after a new calibration. Raises a Problem with what to do."""
-        profile = self._any_profile(board)
+        profile = self.profiles.load(board)
         profile.surface("map", board)
         return profile
 
-    def _any_profile(self, board: str) -> Profile:
-        """The table profile, for whichever board it is."""
-        folder = self._profile_folder(board)
-        stamp = (folder / "profile.json").stat().st_mtime_ns
-        if self._profile is None or self._profile[0] != stamp:
-            self._profile = (stamp, Profile.load(folder))
-        return self._profile[1]
-
-    def _profile_folder(self, board: str) -> Path:
-        folder = self.profile_dir
-        if folder is None or not (folder / "profile.json").is_file():
-            raise WebProblem("no_profile", command=CALIBRATE.format(board=board, folder=folder or "DIR"))
-        return folder
+    def in_turn(self, work: Callable[[], T]) -> T:
+        """The result of other heavy work, done between the readings; raises what it raises."""
+        return self._worker.submit(work).result()
 
     def begin(self, kept: Kept, files: Sequence[bytes]) -> Reading:
         """Check and keep the photos, and have them read. Raises PhotoProblem, ProfileProblem, WebProblem."""
@@ -197,13 +187,13 @@ class Reader:
         waiting = sum(not reading.done for reading in list(self._readings.values()))
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
-        reading = Reading(secrets.token_hex(8), kept, self._loaded(files))
+        reading = Reading(secrets.token_hex(8), kept, self.loaded(files))
         self._keep_pictures(reading)
         self.keep_answers(reading)
         self._start(reading, profile)
         return reading
 
-    def _loaded(self, files: Sequence[bytes]) -> list[Photo]:
+    def loaded(self, files: Sequence[bytes]) -> list[Photo]:
         """The photos themselves. Raises PhotoProblem."""
         with self._decoding:  # one big picture in memory at a time
             return [load_photo(data, _name(number, len(files))) for number, data in enumerate(files)]
@@ -272,37 +262,38 @@ class Reader:
             except Exception:
                 logging.getLogger(__name__).exception("teaching by reading %s", id)
 
-    def knows_tracks(self, board: str) -> bool:
-        """Whether the profile has boards of tracks, so that photos can tell their numbers."""
-        try:
-            return bool(self._tracks(board).surfaces)
-        except Problem:
-            return False
+    def knows_tracks(self) -> bool:
+        """Whether a profile has boards of tracks, so that photos can tell their numbers."""
+        return self._tracks() is not None
 
-    def numbers(self, files: Sequence[bytes], board: str, seats: Sequence[str]) -> Sequence[Figure]:
+    def numbers(self, files: Sequence[bytes], seats: Sequence[str]) -> Sequence[Figure]:
         """What photos of the tracks show, when these humans play; it takes a few seconds.
 
-        Raises PhotoProblem, RegistrationProblem, ProfileProblem, WebProblem.
+        Raises PhotoProblem, RegistrationProblem, WebProblem.
         """
-        profile, photos = self._tracks(board), self._loaded(files)
-        return self._worker.submit(self.counter, photos, profile, seats).result()
+        if (profile := self._tracks()) is None:
+            raise WebProblem("no_profile")
+        photos = self.loaded(files)
+        return self.in_turn(lambda: self.counter(photos, profile, seats))
 
-    def _tracks(self, board: str) -> Profile:
-        """The profile with its boards of tracks only. Raises ProfileProblem, WebProblem."""
-        profile = self._any_profile(board)
-        return replace(profile, surfaces={n: s for n, s in profile.surfaces.items() if _has_tracks(s)})
+    def _tracks(self) -> Profile | None:
+        """A profile with its boards of tracks only; they are the same for every map."""
+        for profile in self.profiles.all():
+            if tracks := {n: s for n, s in profile.surfaces.items() if _has_tracks(s)}:
+                return replace(profile, surfaces=tracks)
+        return None
 
     def close(self) -> None:
         """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""
         self._worker.shutdown()
 
     def _learn_from(self, photo: Photo, state: State) -> None:
-        folder = self._profile_folder(state.board.id)
+        folder = self.profiles.folder(state.board.id)
         Profile.change_lessons(folder, lambda profile: self.teacher(photo, profile, state))
 
     def forget(self, board: str) -> None:
         """Have the profile forget what photos have taught. Raises ProfileProblem, WebProblem."""
-        Profile.change_lessons(self._profile_folder(board), Profile.forgotten)
+        Profile.change_lessons(self.profiles.folder(board), Profile.forgotten)
 
     def _read(self, reading: Reading, profile: Profile) -> None:
         def progress(step: str, share: float) -> None:

@@ -4,6 +4,7 @@ from flask import current_app
 
 from engine.mini_express import Pack
 
+from .drafts import Drafts
 from .reading import Reader
 from .store import Games
 
@@ -25,4 +26,10 @@ def pack_in_use() -> Pack:
 def reader() -> Reader:
     """Who reads this table's photos."""
     found: Reader = current_app.config["READER"]
+    return found
+
+
+def drafts() -> Drafts:
+    """The calibrations under way at this table."""
+    found: Drafts = current_app.config["DRAFTS"]
     return found

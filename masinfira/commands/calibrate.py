@@ -2,12 +2,10 @@
 
 import argparse
 from gettext import gettext as _
-from pathlib import Path
 from typing import Any
 
 from calibration import (
     Profile,
-    ProfileProblem,
     calibrate_map,
     calibrate_panel,
     calibrate_shares,
@@ -22,7 +20,7 @@ from calibration.propose import RIMS
 from calibration.register import check_print
 from engine.catalogue import Texts
 from engine.hexgrid import Hex
-from engine.sentences import N_
+from engine.sentences import N_, Problem
 from vision import annotate_proposal
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
@@ -131,15 +129,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
         photo = load_photo(args.photo)
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
         check_print(profile.surfaces["map"])
-        old = _old(args.profile)
-        if old is not None and old.board != profile.board:
-            raise ProfileProblem("of_other_map", folder=str(args.profile), found=old.board)
-        # The other boards of the table stay.
-        (old.with_surface(profile.surfaces["map"]) if old else profile).save(args.profile)
+        old = Profile.keep(args.profile, profile.surfaces["map"])  # the other boards of the table stay
     residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.taught
     fit = _fit_to_json(grid, residual_px, console.texts)
     console.data({"profile": str(args.profile), "board": args.board, **fit, "forgotten": forgotten})
-    _say_fit(console, grid, residual_px)
+    _say_fit(console, grid, photo.scale)
     console.say("The profile is in {folder}.", folder=str(args.profile))
     if forgotten:
         console.say(
@@ -161,37 +155,10 @@ def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]
     }
 
 
-def _say_fit(console: Console, grid: Grid, residual_px: float) -> None:
-    for problem in grid.left_out:
-        console.print(console.texts.problem(problem), style="yellow")
-    if not grid.checked:
-        console.say(
-            "So few points fit more than one grid: tap one or two more, so that a wrong one can be found."
-        )
-    values = {"px": f"{residual_px:.1f}", "mm": f"{grid.residual_mm:.1f}"}
-    if grid.found == "lines":
-        console.say(
-            "The hexes lie on the printed lines; the points are {px} px ({mm} mm) off on average.", **values
-        )
-    elif grid.found == "discs":
-        console.say(
-            "The hexes lie around the printed cities; the points are {px} px ({mm} mm) off on average.",
-            **values,
-        )
-    else:
-        console.say(
-            "Neither printed lines nor cities were found, so the hexes lie as exactly as the points were tapped; "
-            "they are {px} px ({mm} mm) apart on average.",
-            **values,
-        )
-
-
-def _old(folder: Path) -> Profile | None:
-    """The profile that is there, if one is."""
-    try:
-        return Profile.load(folder)
-    except ProfileProblem:
-        return None
+def _say_fit(console: Console, grid: Grid, scale: float) -> None:
+    for sentence in grid.told(scale):
+        style = "yellow" if isinstance(sentence, Problem) else ""
+        console.print(str(console.texts.shown(sentence)), style=style)
 
 
 def run_panel(args: argparse.Namespace, console: Console) -> None:

@@ -19,7 +19,12 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--host", default="0.0.0.0", help=_("the address to listen on"))  # noqa: S104
     parser.add_argument("--port", type=int, default=8000, help=_("the port to listen on"))
-    parser.add_argument("--profile", type=Path, metavar="DIR", help=_("the table profile, for photos"))
+    parser.add_argument(
+        "--profile",
+        type=Path,
+        metavar="DIR",
+        help=_("the table profile, for photos; without one the page makes its own"),
+    )
     parser.add_argument("--data", type=Path, default=GAMES, metavar="DIR", help=_("where games are kept"))
     parser.set_defaults(run=run)
 

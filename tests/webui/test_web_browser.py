@@ -3,6 +3,7 @@
 import json
 import os
 import random
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -12,6 +13,9 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.actions import interaction
+from selenium.webdriver.common.actions.action_builder import ActionBuilder
+from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
@@ -165,6 +169,54 @@ def test_a_finished_game_is_counted_on_a_phone(phone: Phone, lang: str) -> None:
     phone.tap("form button[type=submit]")
     phone.check_page()
     assert phone.find(".winner .icon-score")
+
+
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_a_board_is_tapped_on_a_phone(phone: Phone, lang: str) -> None:
+    """A glass shows what lies under the finger; the next point is asked without loading the photo again."""
+    points = json.loads((TABLE / "tracks_points.json").read_text())
+    join(phone)
+    phone.tap(f".languages a[lang={lang}]")
+    phone.tap("a[href='/calibrate']")
+    phone.check_page()
+    phone.tap("a[href='/calibrate/new/tracks']")
+    phone.check_page()
+    for field, mm in zip(("width", "height"), points["size_mm"], strict=True):
+        phone.find(f"input[name={field}]").send_keys(str(mm))
+    phone.find("input[type=file]").send_keys(str(TABLE / "tracks_empty.jpg"))
+    phone.tap("form.setup button[type=submit]")
+    photo = phone.find("input[type=image]")
+    for px in (*points["corners"], *points["tracks"]["value/brown"]["px"]):
+        phone.check_page()
+        _touch(phone, photo, *px)
+    assert _field(phone, "of") == "influence/brown"
+    drawn = "return [...document.querySelectorAll('.marks g')].map((g) => g.getAttribute('transform'))"
+    places = [re.findall(r"[\d.]+", mark)[:2] for mark in phone.driver.execute_script(drawn)]
+    assert [[float(x), float(y)] for x, y in places[:4]] == [
+        pytest.approx(px, abs=4) for px in points["corners"]
+    ]
+
+
+def _field(phone: Phone, name: str) -> str:
+    """A hidden field of the point that is asked for; what is asked is replaced as a whole."""
+    script = "return document.querySelector(`.tap-fields input[name=${arguments[0]}]`).value"
+    return str(phone.driver.execute_script(script, name))
+
+
+def _touch(phone: Phone, photo: WebElement, x: float, y: float) -> None:
+    """Hold a finger on the photo at this pixel of it, and let go."""
+    asked = _field(phone, "marks")
+    left, top, scale = phone.driver.execute_script(
+        "const box = arguments[0].getBoundingClientRect();"
+        "return [box.x, box.y, box.width / arguments[0].getAttribute('width')]",
+        photo,
+    )
+    finger = ActionBuilder(phone.driver, mouse=PointerInput(interaction.POINTER_TOUCH, "finger"))
+    finger.pointer_action.move_to_location(round(left + scale * x), round(top + scale * y)).pointer_down()
+    finger.perform()
+    assert phone.find(".glass").is_displayed()
+    finger.clear_actions()  # let go
+    WebDriverWait(phone.driver, 30).until(lambda _: _field(phone, "marks") != asked)
 
 
 @pytest.mark.parametrize("lang", ["cs", "ko"])

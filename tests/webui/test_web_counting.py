@@ -75,7 +75,7 @@ def test_without_a_profile_of_the_tracks_no_photo_is_asked_for(visitor) -> None:
     visitor.get("/count")
     answer = visitor.post("/count", **SOLO, photo=(BytesIO(FOUR.read_bytes()), "tracks.jpg"))
     assert answer.status_code == 409
-    assert "table profile" in answer.text
+    assert "cannot be read yet" in answer.text
 
 
 @pytest.mark.slow

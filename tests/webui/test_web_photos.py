@@ -101,11 +101,11 @@ def a_build(state: game.State, *, wild: bool = False) -> Build:
 def test_without_a_profile_the_page_says_how_to_get_one(visitor) -> None:
     game_path = visitor.start()
     page = visitor.get(f"{game_path}/photo").text
-    assert "masinfira calibrate map" in page
+    assert 'href="/calibrate"' in page
     visitor.get(game_path)
     answer = visitor.post(f"{game_path}/photo", photo=(jpeg(), "a.jpg"))
     assert answer.status_code == 409
-    assert "masinfira calibrate map" in answer.text
+    assert "cannot be read yet" in answer.text
 
 
 def test_the_action_found_is_entered_when_confirmed(table) -> None:
@@ -409,5 +409,5 @@ def test_a_profile_of_another_board_is_refused(tmp_path: Path) -> None:
     (folder / "profile.json").write_text("{")
     with pytest.raises(Problem, match="damaged"):
         app.config["READER"].profile("usa")
-    with pytest.raises(WebProblem, match="calibrate map"):
+    with pytest.raises(WebProblem, match="cannot be read yet"):
         create_app(tmp_path / "games", tmp_path / "none", "ABCD-EFGH").config["READER"].profile("usa")

@@ -130,3 +130,56 @@ each("[data-status]", (box) => {
   };
   window.setTimeout(ask, 300);
 });
+
+// Tapping in a photo: it fits the screen, and a glass shows what lies under the finger until it is let go.
+const ZOOM = 1.6; // of the photo's own pixels
+const tapping = (form) => {
+  const photo = form.querySelector("input[type=image]"), frame = form.querySelector(".tap-frame"), glass = document.createElement("div");
+  glass.className = "glass";
+  frame.classList.add("fits");
+  const place = (event) => {
+    const box = photo.getBoundingClientRect(), scale = photo.getAttribute("width") / box.width;
+    const within = (at, size) => Math.min(Math.max(at, 0), size - 0.01);
+    return [within(event.clientX - box.x, box.width) * scale, within(event.clientY - box.y, box.height) * scale];
+  };
+  const look = (event) => {
+    const [x, y] = place(event), half = glass.clientWidth / 2, wide = photo.getAttribute("width") * ZOOM;
+    glass.style.backgroundSize = `${wide}px auto`;
+    glass.style.backgroundPosition = `${half - x * ZOOM}px ${half - y * ZOOM}px`;
+    const left = event.clientX > window.innerWidth / 2;
+    glass.style.left = left ? ".5rem" : "auto";
+    glass.style.right = left ? "auto" : ".5rem";
+  };
+  const gone = () => glass.remove();
+  photo.addEventListener("pointerdown", (event) => {
+    photo.setPointerCapture(event.pointerId);
+    glass.style.backgroundImage = `url("${photo.src}")`;
+    document.body.append(glass);
+    look(event);
+  });
+  photo.addEventListener("pointermove", (event) => glass.isConnected && look(event));
+  photo.addEventListener("pointercancel", gone);
+  photo.addEventListener("pointerup", (event) => {
+    if (!glass.isConnected) return;
+    gone();
+    send(form, place(event));
+  });
+  photo.addEventListener("click", (event) => event.preventDefault());
+};
+// The page that follows takes the place of this one, but for the photo, which would have to be fetched again.
+const send = async (form, [x, y]) => {
+  if (form.getAttribute("aria-busy") === "true") return;
+  form.setAttribute("aria-busy", "true");
+  const data = new FormData(form);
+  data.set("at.x", x.toFixed(1));
+  data.set("at.y", y.toFixed(1));
+  try {
+    const page = new DOMParser().parseFromString(await (await fetch(form.action, { method: "POST", body: data })).text(), "text/html");
+    if (!page.querySelector("form[data-tap]")) return location.reload();
+    for (const part of ["#ask", ".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
+  } catch {
+    document.querySelector("#ask").textContent = form.dataset.failed;
+  }
+  form.removeAttribute("aria-busy");
+};
+each("form[data-tap]", tapping);

@@ -1,0 +1,261 @@
+"""Teaching the pages a table's boards: by a photo alone, by taps, and what is refused."""
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from flask import Flask
+from PIL import Image
+from test_web_hostile import WORDS, refused
+from test_web_photos import BLANK, TABLES, jpeg
+
+from calibration import (
+    Profile,
+    ProfileProblem,
+    Surface,
+    calibrate_map,
+    load_photo,
+    read_taps,
+    transform,
+)
+from calibration.hexes import hex_center
+from engine.mini_express import built_in
+from webui import create_app
+
+STUDY = TABLES / "study"
+SIZE = {"width": "400", "height": "300"}
+CORNERS = [(40, 30), (600, 30), (600, 450), (40, 450)]
+# A place in the photo for the first and the last space of each track, one below the other.
+SPACES = [(x, 60 + 45 * row) for row in range(8) for x in (60, 560)]
+
+
+def send(visitor, surface: str, photo: object = None, **fields: object) -> str:
+    """Send a photo of an empty board; returns the path of the calibration."""
+    visitor.get(f"/calibrate/new/{surface}")
+    answer = visitor.post(f"/calibrate/new/{surface}", photo=photo or (jpeg(), "empty.jpg"), **fields)
+    assert answer.status_code == 303, answer.text
+    return answer.location
+
+
+def tap(visitor, path: str, x: float, y: float, **fields: object) -> None:
+    visitor.get(path)
+    asked = {name: visitor.field(name) for name in ("of", "marks", "number") if visitor.field(name)}
+    answer = visitor.post(path, **{**asked, "at.x": x, "at.y": y, **fields})
+    assert answer.status_code == 303, answer.text
+
+
+def do(visitor, path: str, what: str, **fields: object) -> None:
+    visitor.get(path)
+    asked = {name: visitor.field(name) for name in ("of", "marks")}
+    assert visitor.post(path, **{**asked, "do": what, **fields}).status_code == 303
+
+
+def keep(visitor, path: str) -> None:
+    visitor.get(path)
+    answer = visitor.post(f"{path}/keep")
+    assert answer.status_code == 303, answer.text
+
+
+def asked(visitor, path: str) -> str:
+    found = re.search(r'id="ask"[^>]*><strong>([^<]+)<', visitor.get(path).text)
+    return found[1] if found else ""
+
+
+def tracks(visitor) -> str:
+    """A calibration of tracks in which everything was tapped."""
+    path = send(visitor, "tracks", **SIZE)
+    for x, y in [*CORNERS, *SPACES]:
+        tap(visitor, path, x, y)
+    return path
+
+
+def profile(data_dir: Path, board: str = "usa") -> Profile:
+    return Profile.load(data_dir / "profiles" / board)
+
+
+@pytest.mark.slow
+def test_a_map_with_hex_lines_needs_no_tap(visitor, data_dir: Path) -> None:
+    path = send(visitor, "map", (STUDY / "empty.jpg").open("rb"), board="usa")
+    page = visitor.get(path).text
+    assert "Does everything lie where it is printed?" in page
+    assert page.count("<polygon") == len(profile_hexes(visitor, path, data_dir))
+    assert "✓ The map" in re.sub(r"\s+", " ", visitor.get("/calibrate").text)
+
+
+def profile_hexes(visitor, path: str, data_dir: Path) -> set[object]:
+    keep(visitor, path)
+    return {cell.id for cell in profile(data_dir).surface("map", "usa").cells}
+
+
+@pytest.mark.slow
+def test_a_grid_that_lies_wrong_is_tapped_and_a_wrong_tap_is_named(visitor, data_dir: Path) -> None:
+    truth = json.loads((STUDY / "points.json").read_text())["image_points"]
+    path = send(visitor, "map", (STUDY / "empty.jpg").open("rb"), board="usa")
+    do(visitor, path, "decline")
+    places = centers(visitor, truth)
+    first = asked(visitor, path)
+    do(visitor, path, "skip")
+    assert asked(visitor, path) != first
+    for n in range(6):
+        of = visitor.get(path) and visitor.field("of")
+        x, y = places[of] if n != 2 else places["0,0"]
+        tap(visitor, path, x, y)
+    page = visitor.get(path).text
+    assert "was left out" in page
+    assert "on average" in page
+    do(visitor, path, "again", of=of)
+    assert asked(visitor, path)
+    tap(visitor, path, *places[of])
+    do(visitor, path, "more")
+    assert asked(visitor, path)
+
+
+def centers(visitor, truth: list[dict[str, object]]) -> dict[str, tuple[float, float]]:
+    """Where the hexes lie in the photo of the study."""
+    photo = load_photo(STUDY / "empty.jpg")
+    board = built_in().board("usa")
+    made, _ = calibrate_map(photo, read_taps({"image_points": truth}, photo.scale), board)
+    surface = made.surfaces["map"]
+    places = transform(np.array([hex_center(p.at) for p in board.printed]), surface.plane_to_image)
+    return {
+        f"{p.at[0]},{p.at[1]}": (float(x), float(y)) for p, (x, y) in zip(board.printed, places, strict=True)
+    }
+
+
+def test_tracks_are_tapped_one_point_after_the_other(visitor, data_dir: Path) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    assert asked(visitor, path) == "Tap the corner of the board that is top left in print."
+    for x, y in CORNERS:
+        tap(visitor, path, x, y)
+    assert asked(visitor, path) == "Tap the first space of the value track of brown."
+    for x, y in SPACES:
+        tap(visitor, path, x, y)
+    assert visitor.get(path).text.count("<polygon") == 8 * 16
+    keep(visitor, path)
+    cells = profile(data_dir, "europe").surface("tracks").cells
+    assert [cell.id for cell in cells[:2]] == ["value/brown/0", "value/brown/1"]
+
+
+def test_who_taps_twice_has_tapped_once(visitor) -> None:
+    path = send(visitor, "assets", **SIZE)
+    visitor.get(path)
+    twice = {"of": "corners", "marks": "0", "at.x": 40, "at.y": 30}
+    for _ in range(2):
+        assert visitor.post(path, **twice).status_code == 303
+    assert "top right" in asked(visitor, path)
+
+
+def test_a_tap_can_be_taken_back_and_what_is_not_there_left_out(visitor) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    for x, y in CORNERS:
+        tap(visitor, path, x, y)
+    do(visitor, path, "skip")
+    assert "influence track of brown" in asked(visitor, path)
+    do(visitor, path, "back")
+    assert "value track of brown" in asked(visitor, path)
+    do(visitor, path, "back")
+    assert "bottom left" in asked(visitor, path)
+
+
+def test_points_that_do_not_fit_are_told_and_tapped_again(visitor) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    for x, y in [*CORNERS[::-1], *SPACES]:
+        tap(visitor, path, x, y)
+    page = visitor.get(path).text
+    assert "do not go round the board" in page
+    assert "Yes, keep it" not in page
+    assert refused(visitor.post(f"{path}/keep"))
+    do(visitor, path, "again", of="corners")
+    for x, y in CORNERS:
+        tap(visitor, path, x, y)
+    assert "Yes, keep it" in visitor.get(path).text
+
+
+def test_a_calibration_goes_on_after_a_restart(visitor, data_dir: Path) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    tap(visitor, path, *CORNERS[0])
+    visitor.client.application = create_app(data_dir, None, "ABCD-EFGH")
+    assert "top right" in asked(visitor, path)
+
+
+def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
+    app: Flask, visitor, data_dir: Path
+) -> None:
+    keep(visitor, tracks(visitor))
+    profiles = app.config["READER"].profiles
+    surface = profile(data_dir, "europe").surface("tracks")
+    for board in ("usa", "europe"):
+        profiles.keep(a_map(surface, board))
+    assert set(profile(data_dir, "usa").surfaces) == {"map", "tracks"}
+    assert set(profile(data_dir, "europe").surfaces) == {"map", "tracks"}
+    assert "/count" in visitor.get("/").text
+    assert 'type="file"' in visitor.get("/count").text
+
+
+def a_map(like: Surface, board: str) -> Surface:
+    """A surface called map; that it shows something else does not matter here."""
+    return replace(like, name="map", board=board)
+
+
+def test_a_named_profile_of_another_map_is_not_overwritten(
+    data_dir: Path, tmp_path: Path, new_visitor
+) -> None:
+    named = tmp_path / "table"
+    Profile("usa", {}).save(named)
+    app = create_app(data_dir, named, "ABCD-EFGH")
+    with pytest.raises(ProfileProblem, match="already"):
+        app.config["READER"].profiles.keep(a_map(BLANK.surfaces["map"], "europe"))
+    assert Profile.load(named).board == "usa"
+
+
+def test_nothing_that_the_phone_wrote_into_the_photo_is_kept(visitor, data_dir: Path) -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "SecretPhone"
+    send(visitor, "tracks", (jpeg(exif=exif), "a.jpg"), **SIZE)
+    kept = list((data_dir / "calibrations").glob("*.jpg"))
+    assert kept
+    assert all(b"SecretPhone" not in path.read_bytes() for path in kept)
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("field", ["at.x", "at.y", "number"])
+def test_hostile_taps(visitor, field: str, word: str) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    for x, y in CORNERS:
+        tap(visitor, path, x, y)
+    visitor.get(path)
+    fields = {"of": "value/brown", "marks": "4", "at.x": "5", "at.y": "5", "number": "0", field: word}
+    answer = visitor.post(path, **fields)
+    assert answer.status_code == 303 if word == "1.5" and field != "number" else refused(answer)
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_hostile_words(visitor, word: str) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    visitor.get(path)
+    assert refused(visitor.post(path, do=word))
+    assert visitor.post(path, do="again", of=word).status_code == 303
+    for field in SIZE:
+        sent = {**SIZE, field: word}
+        assert refused(visitor.post("/calibrate/new/tracks", photo=(jpeg(), "a.jpg"), **sent))
+    assert refused(visitor.post("/calibrate/new/map", photo=(jpeg(), "a.jpg"), board=word))
+
+
+@pytest.mark.parametrize("id", ["0" * 16, "../../../../etcp", "%2e%2e%2f%2e%2e%2fx", "x" * 16])
+def test_hostile_ids(visitor, id: str) -> None:
+    assert visitor.get(f"/calibrate/{id}").status_code == 404
+    assert visitor.get(f"/calibrate/{id}/photo.jpg").status_code == 404
+
+
+def test_without_a_photo_there_is_nothing_to_calibrate(visitor) -> None:
+    visitor.get("/calibrate/new/map")
+    assert refused(visitor.post("/calibrate/new/map", board="usa"))
+    assert refused(visitor.post("/calibrate/new/map", board="usa", photo=(jpeg(60, 40), "a.jpg")))
+
+
+def test_strangers_see_nothing_of_it(stranger) -> None:
+    for path in ("/calibrate", "/calibrate/new/map", "/calibrate/" + "0" * 16):
+        assert stranger.get(path).status_code == 403

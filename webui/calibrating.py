@@ -1,0 +1,173 @@
+"""Teaching the pages how this table's boards look: a photo of each one empty, a few taps in it, a look, done."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from flask import Blueprint, redirect, render_template, request, send_file, url_for
+from flask.typing import ResponseReturnValue
+
+from calibration import SHARE_TILES, Mark, Photo, Wanted, propose, wanted
+from calibration.asked import TAPS_ON_MAP, thing
+from engine.mini_express.board import Board
+from engine.sentences import N_, Problem
+
+from .drafts import Draft
+from .forms import Form, choice, photos_sent, whole_number
+from .language import shown
+from .places import problem_on
+from .problems import WebProblem
+from .seam import drafts, pack_in_use, reader
+from .trial import Trial, tried
+
+calibrating = Blueprint("calibrating", __name__)
+
+PAGE = "/calibrate/<string(length=16):did>"
+TITLES = {
+    "map": N_("The map"),
+    "tracks": N_("The tracks"),
+    "assets": N_("The asset board"),
+    SHARE_TILES: N_("The share tiles"),
+}
+MM_AT_MOST = 3000
+
+
+@calibrating.get("/calibrate")
+def overview() -> str:
+    """Which boards the pages know, and which they could."""
+    boards = pack_in_use().boards.values()
+    return render_template("calibrate.html", boards=boards, known=_known(), titles=TITLES)
+
+
+def _known() -> set[tuple[str, str]]:
+    """The surfaces that are in a profile, each with its map."""
+    return {(profile.board, name) for profile in reader().profiles.all() for name in profile.surfaces}
+
+
+@calibrating.get("/calibrate/new/<any(map, tracks, assets, shares):surface>")
+def begin(surface: str) -> str:
+    """How to take the photo, and what must be told with it."""
+    boards = pack_in_use().boards.values()
+    return render_template("calibrate_new.html", surface=surface, boards=boards, titles=TITLES)
+
+
+@calibrating.post("/calibrate/new/<any(map, tracks, assets, shares):surface>")
+def send(surface: str) -> ResponseReturnValue:
+    """A photo of an empty board; on a map the grid is looked for at once."""
+    form, boards = request.form, pack_in_use().boards
+    board = choice(form, "board", tuple(boards)) if surface == "map" else next(iter(boards))
+    size = (1.0, 1.0) if surface == "map" else (_mm(form, "width"), _mm(form, "height"))
+    photos = reader().loaded(photos_sent(request.files)[:1])
+    if not photos:
+        raise WebProblem("no_photo")
+    draft = drafts().begin(photos[0], surface, board, size, TAPS_ON_MAP)
+    if surface == "map":
+        points = reader().in_turn(lambda: _proposed(photos[0], boards[board]))
+        drafts().change(draft.id, lambda draft: replace(draft, proposed=points))
+    return redirect(url_for("calibrating.show", did=draft.id), 303)
+
+
+def _mm(form: Form, field: str) -> float:
+    mm = whole_number(form, field)
+    if not 1 <= mm <= MM_AT_MOST:
+        raise WebProblem("no_size", limit=MM_AT_MOST)
+    return float(mm)
+
+
+def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
+    """The points file of the grid that the photo shows by itself, or None."""
+    found = propose(photo, board).to_json()
+    return {"image_points": found["image_points"]} if found["image_points"] else None
+
+
+@calibrating.get(PAGE)
+def show(did: str) -> str:
+    """The next point to tap, or what came of them all."""
+    draft = drafts().load(did)
+    board = pack_in_use().board(draft.board)
+    if asked := _asked(draft, board):
+        return render_template("tap.html", draft=draft, asked=asked, title=TITLES[draft.surface])
+    trial = _tried(draft, board)
+    return render_template(
+        "tapped.html",
+        draft=draft,
+        trial=trial,
+        known=_known() & {(draft.board, draft.surface)},
+        title=TITLES[draft.surface],
+        tapped=_tapped_things(draft, board),
+        problem=trial.problem and problem_on(board, trial.problem),
+        told=[problem_on(board, t) if isinstance(t, Problem) else shown(t) for t in trial.told],
+    )
+
+
+def _tried(draft: Draft, board: Board) -> Trial:
+    photo = drafts().photo(draft)
+    return reader().in_turn(lambda: tried(draft, photo, board))
+
+
+def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
+    """What was tapped, as marks name it, and in words."""
+    named = {f"{city.at[0]},{city.at[1]}": city.name for city in board.cities}
+    return {mark.of: named.get(mark.of) or shown(thing(mark.of)) for mark in draft.marks if mark.px}
+
+
+def _asked(draft: Draft, board: Board) -> Wanted | None:
+    return None if draft.proposed else wanted(draft.surface, board, draft.marks, draft.taps)
+
+
+@calibrating.get(PAGE + "/photo.jpg")
+def picture(did: str) -> ResponseReturnValue:
+    """The photo, without what the phone wrote into its file."""
+    return send_file(drafts().picture(drafts().load(did)).resolve(), mimetype="image/jpeg")
+
+
+@calibrating.post(PAGE)
+def change(did: str) -> ResponseReturnValue:
+    """A point was tapped, is not there, or is to be tapped again."""
+    drafts().change(did, lambda draft: _changed(draft, request.form))
+    return redirect(url_for("calibrating.show", did=did), 303)
+
+
+def _changed(draft: Draft, form: Form) -> Draft:
+    if "at.x" in form:
+        return _tapped(draft, form)
+    match choice(form, "do", ("skip", "back", "again", "decline", "more")):
+        case "skip":
+            return _tapped(draft, form)
+        case "back":
+            return replace(draft, marks=draft.marks[:-1])
+        case "again":
+            return draft.without(form.get("of", ""))
+        case "decline":
+            return replace(draft, proposed=None)
+    return replace(draft, taps=sum(mark.px is not None for mark in draft.marks) + 1)
+
+
+def _tapped(draft: Draft, form: Form) -> Draft:
+    """With one more mark, if it is of what was asked for; who taps twice has tapped once."""
+    asked = _asked(draft, pack_in_use().board(draft.board))
+    if asked is None or form.get("of") != asked.of or form.get("marks") != str(len(draft.marks)):
+        return draft
+    px = _px(draft, form) if "at.x" in form else None
+    at = whole_number(form, "number") if px and asked.at is not None else 0
+    return replace(draft, marks=(*draft.marks, Mark(asked.of, px, at, "bend" in form)))
+
+
+def _px(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
+    """Where the photo was tapped, in its pixels."""
+    try:
+        x, y = float(form["at.x"]), float(form["at.y"])
+    except (KeyError, ValueError):
+        raise WebProblem("bad_field", field="at") from None
+    if not (0 <= x < draft.pixels[0] and 0 <= y < draft.pixels[1]):
+        raise WebProblem("bad_field", field="at")
+    return x, y
+
+
+@calibrating.post(PAGE + "/keep")
+def keep(did: str) -> ResponseReturnValue:
+    """It lies right: photos of this board are read from now on."""
+    draft = drafts().load(did)
+    surface = _tried(draft, pack_in_use().board(draft.board)).made()
+    profiles = reader().profiles
+    reader().in_turn(lambda: profiles.keep(surface))
+    return redirect(url_for("calibrating.overview"), 303)

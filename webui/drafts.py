@@ -1,0 +1,107 @@
+"""Calibrations under way, on disk: a photo of an empty board, and what was tapped in it so far."""
+
+import json
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import cv2
+
+from calibration import Mark, Photo, load_photo
+
+from . import keeping
+from .problems import WebProblem
+
+DRAFTS_KEPT = 8
+# The photo becomes the reference by which every later one is found.
+JPEG_QUALITY = 95
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A photo of `pixels` width and height and its marks, in its pixels; `size` of the board or tile, mm.
+
+    `taps` is how many hexes of a map are to be tapped. `proposed` is the points file of the grid that was found
+    without taps, or None: there was none, or a person said that it is wrong.
+    """
+
+    id: str
+    surface: str
+    board: str
+    size: tuple[float, float]
+    pixels: tuple[int, int]
+    taps: int
+    marks: tuple[Mark, ...] = ()
+    proposed: dict[str, Any] | None = None
+
+    def without(self, of: str) -> "Draft":
+        """The draft without what was tapped of one thing."""
+        return replace(self, marks=tuple(mark for mark in self.marks if mark.of != of))
+
+
+class Drafts:
+    """The last few calibrations of this table."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._lock = threading.Lock()
+
+    def begin(self, photo: Photo, surface: str, board: str, size: tuple[float, float], taps: int) -> Draft:
+        """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem."""
+        height, width = photo.pixels.shape[:2]
+        draft = Draft(secrets.token_hex(8), surface, board, size, (width, height), taps)
+        _, data = cv2.imencode(".jpg", photo.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+        except OSError as reason:
+            raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+        keeping.write(self.picture(draft), data.tobytes())
+        self._write(draft)
+        self._forget_oldest()
+        return draft
+
+    def load(self, id: str) -> Draft:
+        """A draft; any text may come as `id`. Raises WebProblem where it is not kept any more."""
+        if not keeping.ID.fullmatch(id):
+            raise WebProblem("photo_gone")
+        try:
+            return _read(json.loads(self._path(id).read_bytes()))
+        except (OSError, ValueError, TypeError, KeyError):
+            raise WebProblem("photo_gone") from None
+
+    def change(self, id: str, change: Callable[[Draft], Draft]) -> Draft:
+        """Replace a draft by `change(draft)`. Raises WebProblem, and whatever `change` raises."""
+        with self._lock:
+            draft = change(self.load(id))
+            self._write(draft)
+            return draft
+
+    def picture(self, draft: Draft) -> Path:
+        return self._folder / f"{draft.id}.jpg"
+
+    def photo(self, draft: Draft) -> Photo:
+        """Its photo. Raises WebProblem where it is not kept any more."""
+        if not self.picture(draft).is_file():
+            raise WebProblem("photo_gone")
+        return load_photo(self.picture(draft))
+
+    def _path(self, id: str) -> Path:
+        return self._folder / f"{id}.json"
+
+    def _write(self, draft: Draft) -> None:
+        keeping.write(self._path(draft.id), json.dumps(asdict(draft)).encode())
+
+    def _forget_oldest(self) -> None:
+        oldest = sorted(self._folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+        for path in oldest[:-DRAFTS_KEPT]:
+            path.unlink(missing_ok=True)
+            path.with_suffix(".jpg").unlink(missing_ok=True)
+
+
+def _read(plain: dict[str, Any]) -> Draft:
+    marks = tuple(Mark(m["of"], m["px"] and tuple(m["px"]), m["at"], m["bend"]) for m in plain["marks"])
+    (width, height), (wide, high) = plain["size"], plain["pixels"]
+    return Draft(**{**plain, "marks": marks, "size": (width, height), "pixels": (wide, high)})

@@ -1,0 +1,86 @@
+"""What a calibration under way comes to: tried out and looked at before it is kept."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from calibration import (
+    SHARE_TILES,
+    GridProblem,
+    LeftOut,
+    PanelProblem,
+    Photo,
+    RegistrationProblem,
+    ShareProblem,
+    Surface,
+    calibrate_map,
+    calibrate_panel,
+    calibrate_shares,
+    points_file,
+    read_panel_points,
+    read_share_points,
+    read_taps,
+    transform,
+)
+from calibration.hexes import hex_outline
+from calibration.projection import Projection
+from calibration.register import check_print
+from calibration.surface import Points
+from engine.mini_express.board import Board
+from engine.sentences import Phrase, Problem
+
+from .drafts import Draft
+
+Outlines = list[list[tuple[float, float]]]
+
+
+@dataclass(frozen=True)
+class Trial:
+    """The `surface` of a draft, or the `problem` why there is none.
+
+    `outlines` of its hexes, spaces or tiles lie in the photo, px; `told` is what to know of it.
+    """
+
+    surface: Surface | None = None
+    outlines: Outlines = field(default_factory=list)
+    told: Sequence[Phrase | LeftOut] = ()
+    problem: Problem | None = None
+
+    def made(self) -> Surface:
+        """The surface. Raises the problem where there is none."""
+        if self.surface is None:
+            raise self.problem or ValueError("neither a surface nor a problem")
+        return self.surface
+
+
+def tried(draft: Draft, photo: Photo, board: Board) -> Trial:
+    """What the points of a draft make of its photo."""
+    try:
+        trial = _map(draft, photo, board) if draft.surface == "map" else _panel(draft, photo)
+        if trial.surface and draft.surface != SHARE_TILES:
+            check_print(trial.surface)
+    except (GridProblem, PanelProblem, ShareProblem, RegistrationProblem) as problem:
+        return Trial(problem=problem)
+    return trial
+
+
+def _map(draft: Draft, photo: Photo, board: Board) -> Trial:
+    taps = read_taps(draft.proposed or points_file("map", draft.marks, draft.size))
+    profile, grid = calibrate_map(photo, taps, board)
+    view = Projection(grid.plane, grid.lens)
+    outlines = [_px(view(hex_outline(place.at))) for place in board.printed]
+    # How far off its own points a proposal is says nothing.
+    told = () if draft.proposed else grid.told()
+    return Trial(profile.surfaces["map"], outlines, told)
+
+
+def _panel(draft: Draft, photo: Photo) -> Trial:
+    points = points_file(draft.surface, draft.marks, draft.size)
+    if draft.surface == SHARE_TILES:
+        surface = calibrate_shares(photo, read_share_points(points), draft.board)
+        return Trial(surface, list(points["tiles"].values()))
+    surface = calibrate_panel(draft.surface, photo, read_panel_points(points), draft.board)
+    return Trial(surface, [_px(transform(cell.outline, surface.plane_to_image)) for cell in surface.cells])
+
+
+def _px(points: Points) -> list[tuple[float, float]]:
+    return [(float(x), float(y)) for x, y in points]
