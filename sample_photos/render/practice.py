@@ -89,7 +89,7 @@ def take(
         scene.shoot(camera, samples), phone.kelvin(light["main"]), photo, rng.randrange(10**6)
     )
     phone.save(picture, file.with_suffix(".jpg"), photo["quality"])
-    shot = Shot(photo, table, light, board, None, camera, camera, position, rng)
+    shot = Shot(photo, table, light, board, None, [], camera, camera, position, rng)
     shares, unseen = truth.hidden(shot, spots, scene) if position else ({}, [])
     told = {
         "board": board.id,

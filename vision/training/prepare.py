@@ -3,12 +3,15 @@
 python -m vision.training.prepare PRACTICE OUT [--variants 2]
 
 Every photo is taken as it is and in `variants` with other exposure, colour cast, haze, shadow, blur, noise and
-registration error, so that the network meets more light than was rendered.
+registration error, and as another phone would have made it, so that the network meets more light and more phones than
+were rendered.
 """
 
 import argparse
 import json
+import zlib
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +27,12 @@ from engine import mini_express as game
 from engine.mini_express.names import COMPANIES, WILD
 from vision.colours import CHANGED, LEAN, TOP_MM, TOP_PX, colour_of, colour_of_cell
 from vision.network import common_layers
+from vision.phones import drawn
 from vision.sight import Sight
 
 SYMBOLS = (*COMPANIES, WILD)
+# In such a share of the variants another phone is held, and of these another one than took the reference.
+OTHER_PHONE, TWO_PHONES = 0.75, 0.2
 
 
 def main() -> None:
@@ -42,7 +48,7 @@ def main() -> None:
             for variant in range(wanted.variants + 1):
                 target = wanted.out / f"{file.parent.name}-{file.stem}-{variant}.npz"
                 if not target.exists():
-                    seed = int.from_bytes(target.name.encode(), "big") % 2**32
+                    seed = zlib.crc32(target.name.encode())
                     lesson = prepare(file, surface, np.random.default_rng(seed), variant > 0)
                     np.savez(target, allow_pickle=False, **lesson)
 
@@ -71,7 +77,7 @@ def prepare(file: Path, surface: Surface, rng: np.random.Generator, vary: bool) 
     told = json.loads(file.read_text())
     photo, plane = read(file.with_suffix(".jpg")), np.array(told["plane_to_photo"])
     if vary:
-        photo = varied(photo, rng)
+        photo, surface = by_other_phones(varied(photo, rng), surface, rng)
         plane = jittered(plane, photo.shape, rng)
     sight = Sight(photo, plane, surface, None)
     index = {cell.id: i for i, cell in enumerate(surface.cells)}
@@ -174,6 +180,15 @@ def varied(photo: Pixels, rng: np.random.Generator) -> Pixels:
     )
     assert done
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def by_other_phones(photo: Pixels, surface: Surface, rng: np.random.Generator) -> tuple[Pixels, Surface]:
+    """Photo and reference as another phone makes them, mostly the same one."""
+    if rng.random() > OTHER_PHONE:
+        return photo, surface
+    phone = drawn(rng)
+    before = drawn(rng) if rng.random() < TWO_PHONES else phone
+    return phone.picture(photo), replace(surface, reference=before.picture(surface.reference))
 
 
 def blobs(shape: tuple[int, ...], rng: np.random.Generator) -> Iterator[NDArray[np.float32]]:

@@ -20,6 +20,7 @@ from torch.utils.data import DataLoader
 from .crops import KEPT_OUT, KINDS, PIECES, Crops, lessons, load, table_digit, taught, whole
 from .export import export
 from .model import Reader, widened
+from .restore import restored
 
 BATCH = 6
 HIDDEN, SYMBOLS = PIECES, slice(PIECES + 1, PIECES + 2 + KINDS)
@@ -99,7 +100,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--keep-out", nargs="*", default=KEPT_OUT, help="last digits of the tables kept out")
-    parser.add_argument("--start", type=Path, help="weights to go on from, of a network as wide or narrower")
+    parser.add_argument("--start", type=Path, help="what to go on from, .pt or .onnx, as wide or narrower")
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--small", action="store_true", help="the narrower network, for reader_small.onnx")
@@ -108,10 +109,15 @@ def main() -> None:
     torch.set_num_threads(wanted.threads)
     model = (Reader(24, 48) if wanted.small else Reader()).to(memory_format=torch.channels_last)
     if wanted.start:
-        widened(model, torch.load(wanted.start))
+        widened(model, weights_of(wanted.start, taught(wanted.lessons, wanted.keep_out)))
     teach(model, wanted)
     print("at last", figures(model, kept_out(wanted)))
     export(model, taught(wanted.lessons, wanted.keep_out), wanted.out)
+
+
+def weights_of(file: Path, files: list[Path]) -> dict[str, Tensor]:
+    """The weights in a file of PyTorch's, or in a network that was shipped."""
+    return restored(file, files).state_dict() if file.suffix == ".onnx" else torch.load(file)
 
 
 def kept_out(wanted: argparse.Namespace) -> list[Path]:
