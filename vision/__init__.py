@@ -19,6 +19,7 @@ from .figures import Figure
 from .observation import Observation
 from .panel_bench import bench_panels
 from .panels import PanelReading, read_panel
+from .phones import PHONES
 from .reading import Reading, examine, read_cells
 from .register_bench import bench_register
 from .reliability import reliability_svg
@@ -33,6 +34,7 @@ from .watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
 from .watch_bench import bench_watch
 
 __all__ = [
+    "PHONES",
     "BenchProblem",
     "BoardSeen",
     "Conflict",

@@ -7,7 +7,7 @@ with their truth (`track`, `unseen`, `conditions`, and `before`, `state` where t
 import json
 import statistics
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
 from pathlib import Path
@@ -16,12 +16,13 @@ from typing import Any, TypeVar
 
 import cv2
 
-from calibration import Profile, calibrate_map, load_photo, read_taps
+from calibration import Photo, Profile, calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
+from .phones import AS_IT_IS, Phone
 from .scan import Progress, Scan, scan
 from .successor import find_successor
 from .teach import setup_shown, teach
@@ -88,8 +89,10 @@ class Result:
     said: tuple[tuple[float, bool], ...] = ()
 
 
-def bench_vision(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
+def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone = AS_IT_IS) -> dict[str, Any]:
     """Read every sample, re-encoded at 12 megapixels, and count; keys as in `_figures`.
+
+    With a `phone`, as if that phone had taken all the photos, of the empty maps too.
 
     The figures are for tables that have learnt from their (at most two) set-up photos, without these; under
     `before_adaptation` for all photos without any learning, and there under `same_photos` for those that count after
@@ -99,10 +102,10 @@ def bench_vision(samples: Path, progress: Progress | None = None) -> dict[str, A
     before, before_games, after = [], [], []
     tables = {sample.photo.parent: sample.truth.get("board", "usa") for sample in found}
     for table, mine in groupby(one_by_one(found, progress), lambda sample: sample.photo.parent):
-        plain = calibrated(table, tables[table])
-        taught, lessons = _taught(plain, [sample for sample in found if sample.photo.parent == table])
+        plain = calibrated(table, tables[table], phone)
+        taught, lessons = _taught(plain, [sample for sample in found if sample.photo.parent == table], phone)
         for sample in mine:
-            data = as_twelve_megapixels(sample.photo)
+            data = as_twelve_megapixels(sample.photo, phone)
             before.append(_measured(sample, plain, data))
             if sample not in lessons:
                 before_games.append(before[-1])
@@ -133,13 +136,13 @@ def _by_group(results: list[Result]) -> dict[str, Any]:
     }
 
 
-def _taught(profile: Profile, samples: list[Sample]) -> tuple[Profile, list[Sample]]:
+def _taught(profile: Profile, samples: list[Sample], phone: Phone = AS_IT_IS) -> tuple[Profile, list[Sample]]:
     """The profile after its table's set-up photos, and which these were."""
     board = game.built_in().boards[profile.board]
     lessons = [s for s in samples if s.truth["track"] == setup_shown(board)["track"]][:SETUP_PHOTOS]
     for sample in lessons:
         try:
-            profile = teach(load_photo(sample.photo), profile, board, sample.truth)
+            profile = teach(taken(sample.photo, phone), profile, board, sample.truth)
         except Problem:
             continue
     return from_disk(profile), lessons
@@ -166,9 +169,15 @@ def read_truth(file: Path) -> dict[str, Any]:
     return truth if isinstance(truth, dict) else {}
 
 
-def calibrated(table: Path, board: str) -> Profile:
+def taken(photo: Path, phone: Phone) -> Photo:
+    """A sample as this phone would have taken it."""
+    loaded = load_photo(photo)
+    return loaded if phone == AS_IT_IS else replace(loaded, pixels=phone.picture(loaded.pixels))
+
+
+def calibrated(table: Path, board: str, phone: Phone = AS_IT_IS) -> Profile:
     """The profile of a table of the samples, from its photo of the empty map."""
-    empty = load_photo(table / "empty.jpg")
+    empty = taken(table / "empty.jpg", phone)
     taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
     profile, _ = calibrate_map(empty, taps, game.built_in().boards[board])
     return from_disk(profile)
@@ -269,9 +278,9 @@ def _right_with_before(sample: Sample, found: Scan) -> bool | None:
     return any(game.state_to_json(state) == sample.truth["state"] for state in states)
 
 
-def as_twelve_megapixels(photo: Path) -> bytes:
+def as_twelve_megapixels(photo: Path, phone: Phone = AS_IT_IS) -> bytes:
     """The photo re-encoded as a JPEG of 4000 px on the long side, as a phone would send it."""
-    pixels = load_photo(photo).pixels
+    pixels = taken(photo, phone).pixels
     grow = TWELVE_MEGAPIXELS / max(pixels.shape[:2])
     large = cv2.resize(pixels, None, fx=grow, fy=grow, interpolation=cv2.INTER_CUBIC)
     _, data = cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 92])

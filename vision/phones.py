@@ -46,6 +46,7 @@ class Phone:
         return np.asarray(np.rint(255 * up / (up + down)), dtype=np.uint8)
 
 
+AS_IT_IS = Phone()
 PHONES = {
     "vivid": Phone(contrast=1.3, saturation=1.25, local=0.5, sharpen=0.5),
     "flat": Phone(contrast=0.8, gamma=0.85, saturation=0.85, local=0.3),

@@ -27,6 +27,10 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         metavar="FILE.svg",
         help=_("vision: draw how far probabilities are true"),
     )
+    phones = ("vivid", "flat")
+    parser.add_argument(
+        "--phone", choices=phones, help=_("vision: the maps as such a phone would have taken them")
+    )
     parser.add_argument(
         "--seconds", type=float, default=10.0, help=_("engine: how long each part is measured")
     )
@@ -47,12 +51,14 @@ def run(args: argparse.Namespace, console: Console) -> None:
 def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
     if args.what == "engine":
         return bench_engine(args.seconds, step)
-    from vision import bench_panels, bench_register, bench_shares, bench_vision, bench_watch
+    from vision import PHONES, bench_panels, bench_register, bench_shares, bench_vision, bench_watch
 
     if args.what == "register":
         return bench_register(args.samples, step)
     if args.what == "watch":
         return bench_watch(args.samples, step)
+    if args.phone:
+        return bench_vision(args.samples, step, PHONES[args.phone])
     parts = (bench_vision, bench_panels, bench_shares)
     return {key: value for part in parts for key, value in part(args.samples, step).items()}
 
