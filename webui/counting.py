@@ -1,16 +1,20 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration import SHARE_TILES
 from engine.mini_express import COMPANIES, MASINFIRA, SEATS, Part, Setup, score
 from engine.mini_express.setup import make_setup
+from engine.sentences import Problem
 
 from .forms import DIGITS, Form, photos_sent, players, whole_number
+from .problems import WebProblem
+from .reading import Figure, has_tracks
 from .seam import pack_in_use, reader
 
 counting = Blueprint("counting", __name__)
@@ -20,18 +24,48 @@ counting = Blueprint("counting", __name__)
 def who() -> str:
     """Who played; and photos of the tracks, if the table profile knows them."""
     chosen = {"mode": "solo", "difficulty": "passenger"}
-    photos = reader().knows_tracks()
+    known = reader().counts()
+    photos = known is not None and any(map(has_tracks, known.surfaces.values()))
     return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos)
 
 
 @counting.post("/count")
 def numbers() -> str:
     """The numbers to be filled in, as far as photos show them filled in already."""
+    setup, files = _setup(request.form), photos_sent(request.files)
+    return _numbers_page(setup, reader().numbers(files, _humans(setup)) if files else [])
+
+
+@counting.post("/count/shares")
+def shares() -> str:
+    """The same, with the shares in front of whoever a photo was chosen for; what was typed in stays."""
     setup = _setup(request.form)
-    files, humans = photos_sent(request.files), [seat for seat in setup.seats if seat != MASINFIRA]
-    figures = reader().numbers(files, humans) if files else []
-    read = {figure.name: figure for figure in figures}
-    return render_template("numbers.html", setup=setup, humans=humans, read=read, digits=DIGITS)
+    sent = {seat: request.files.get(f"photo.{seat}") for seat in setup.seats}
+    files = {seat: file.stream.read() for seat, file in sent.items() if file and file.filename}
+    try:
+        if not files:
+            raise WebProblem("no_photo")
+        return _numbers_page(setup, reader().numbers([], _humans(setup), files))
+    except Problem as problem:
+        return _numbers_page(setup, [], problem)
+
+
+def _numbers_page(setup: Setup, figures: Sequence[Figure], problem: Problem | None = None) -> str:
+    known = reader().counts()
+    return render_template(
+        "numbers.html",
+        setup=setup,
+        humans=_humans(setup),
+        read={figure.name: figure for figure in figures},
+        typed={field: text[:DIGITS] for field, text in request.form.items() if "." in field},
+        photos=known is not None and SHARE_TILES in known.surfaces,
+        digits=DIGITS,
+        problem=problem,
+    )
+
+
+def _humans(setup: Setup) -> list[str]:
+    return [seat for seat in setup.seats if seat != MASINFIRA]
 
 
 @counting.post("/count/score")
@@ -44,6 +78,7 @@ def points() -> str:
 
 
 @counting.get("/count/score")
+@counting.get("/count/shares")
 def again() -> ResponseReturnValue:
     """A score is not kept: who comes back to it, by choosing another language perhaps, begins anew."""
     return redirect(url_for("counting.who"), 303)

@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 import cv2
 
-from calibration import Photo, Profile, Surface, load_photo
+from calibration import SHARE_TILES, Photo, Profile, Surface, load_photo
 from calibration.panels import TRACKS
 from calibration.photo import THE_PHOTO
 from engine.hexgrid import Hex
@@ -89,7 +89,7 @@ class Figure(Protocol):
     def doubtful(self) -> bool: ...
 
 
-Counter = Callable[[Sequence[Photo], Profile, Sequence[str]], Sequence[Figure]]
+Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], Sequence[Figure]]
 
 
 @dataclass
@@ -262,26 +262,26 @@ class Reader:
             except Exception:
                 logging.getLogger(__name__).exception("teaching by reading %s", id)
 
-    def knows_tracks(self) -> bool:
-        """Whether a profile has boards of tracks, so that photos can tell their numbers."""
-        return self._tracks() is not None
+    def counts(self) -> Profile | None:
+        """What there is in the profiles to count a game by, the tracks and the share tiles; the same for every map."""
+        for profile in self.profiles.all():
+            known = {n: s for n, s in profile.surfaces.items() if has_tracks(s) or n == SHARE_TILES}
+            if known:
+                return replace(profile, surfaces=known)
+        return None
 
-    def numbers(self, files: Sequence[bytes], seats: Sequence[str]) -> Sequence[Figure]:
-        """What photos of the tracks show, when these humans play; it takes a few seconds.
+    def numbers(
+        self, files: Sequence[bytes], seats: Sequence[str], shares: Mapping[str, bytes] | None = None
+    ) -> Sequence[Figure]:
+        """What photos of the tracks show, when these humans play, and those of the shares in front of each seat.
 
-        Raises PhotoProblem, RegistrationProblem, WebProblem.
+        It takes some seconds a photo. Raises PhotoProblem, RegistrationProblem, NoShares, ProfileProblem, WebProblem.
         """
-        if (profile := self._tracks()) is None:
+        if (profile := self.counts()) is None:
             raise WebProblem("no_profile")
         photos = self.loaded(files)
-        return self.in_turn(lambda: self.counter(photos, profile, seats))
-
-    def _tracks(self) -> Profile | None:
-        """A profile with its boards of tracks only; they are the same for every map."""
-        for profile in self.profiles.all():
-            if tracks := {n: s for n, s in profile.surfaces.items() if _has_tracks(s)}:
-                return replace(profile, surfaces=tracks)
-        return None
+        of_seats = dict(zip(shares or {}, self.loaded([*(shares or {}).values()]), strict=True))
+        return self.in_turn(lambda: self.counter(photos, profile, seats, of_seats))
 
     def close(self) -> None:
         """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""
@@ -337,12 +337,16 @@ def _scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Pr
     return found
 
 
-def _has_tracks(surface: Surface) -> bool:
+def has_tracks(surface: Surface) -> bool:
+    """Whether it is a board with tracks on it."""
     return any(str(cell.id).partition("/")[0] in TRACKS for cell in surface.cells)
 
 
-def _count(photos: Sequence[Photo], profile: Profile, seats: Sequence[str]) -> Sequence[Figure]:
-    figures: Sequence[Figure] = _vision().scan_table(photos, profile, seats=seats).figures
+def _count(
+    photos: Sequence[Photo], profile: Profile, seats: Sequence[str], shares: Mapping[str, Photo]
+) -> Sequence[Figure]:
+    table = _vision().scan_table(photos, profile, seats=seats, shares=shares)
+    figures: Sequence[Figure] = table.figures
     return figures
 
 

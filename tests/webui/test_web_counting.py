@@ -7,9 +7,19 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from test_web_photos import TABLES, calibrated
+from test_web_photos import BLANK, TABLES, calibrated, jpeg
+from visitors import CODE, Visitor
 
-from calibration import Profile, calibrate_panel, load_photo, read_panel_points
+from calibration import (
+    SHARE_TILES,
+    Profile,
+    calibrate_panel,
+    calibrate_shares,
+    load_photo,
+    read_panel_points,
+    read_share_points,
+)
+from vision import Figure, NoShares
 from webui import create_app
 
 SOLO = {"mode": "solo", "difficulty": "passenger", "seat0": "blue"}
@@ -108,3 +118,55 @@ def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path
     assert answer.status_code == 400
     answer = visitor.post("/count", **SOLO, photo=[(BytesIO(b"x"), "a.jpg")] * 5)
     assert "at most" in answer.text
+
+
+@pytest.fixture
+def with_shares(app: Flask, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Figure]]:
+    """A table that knows its share tiles; by the seat what the photo of its shares shows."""
+    seen: dict[str, list[Figure]] = {}
+    reader = app.config["READER"]
+    profile = Profile("usa", {SHARE_TILES: BLANK.surfaces["map"]})
+    monkeypatch.setattr(reader, "counts", lambda: profile)
+
+    def count(photos, profile, seats, shares):  # type: ignore[no-untyped-def]
+        if not shares.keys() <= seen.keys():
+            raise NoShares("none", photo=next(iter(shares.values())).name)
+        return [figure for seat in shares for figure in seen[seat]]
+
+    monkeypatch.setattr(reader, "counter", count)
+    return seen
+
+
+def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with_shares) -> None:
+    with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
+    visitor.get("/count")
+    page = visitor.post("/count", **SOLO).text
+    assert page.count("Photo of these shares") == 2
+    typed = {"companies.brown.value": "7", "shares.blue.gray": "9", "shares.blue.white": "1"}
+    page = visitor.post("/count/shares", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")}).text
+    filled = {field: value for field, value in numbers(page).items() if value}
+    assert filled == {"companies.brown.value": "7", "shares.blue.gray": "2", "shares.blue.white": "1"}
+    assert page.count('aria-label="doubtful"') == 1
+
+
+def test_a_photo_without_shares_is_told_and_what_was_typed_stays(visitor, with_shares) -> None:
+    visitor.get("/count")
+    for photos in ({}, {"photo.masinfira": (jpeg(), "b.jpg")}, {"photo.blue": (BytesIO(b"x"), "b.jpg")}):
+        page = visitor.post("/count/shares", **SOLO, **{"companies.brown.value": "7"}, **photos).text
+        assert 'role="alert"' in page
+        assert numbers(page)["companies.brown.value"] == "7"
+
+
+@pytest.mark.slow
+def test_shares_are_counted_from_a_photo(data_dir: Path, tmp_path: Path, new_visitor) -> None:
+    table, folder = TABLES / "kitchen", tmp_path / "kitchen"
+    tiles = load_photo(table / "shares_tiles.jpg")
+    points = read_share_points(json.loads((table / "shares_points.json").read_text()), tiles.scale)
+    Profile("usa", {SHARE_TILES: calibrate_shares(tiles, points, "usa")}).save(folder)
+    visitor = Visitor(create_app(data_dir, folder, CODE))
+    visitor.get("/count")
+    photo = (BytesIO((table / "shares_loose.jpg").read_bytes()), "loose.jpg")
+    page = visitor.post("/count/shares", **SOLO, **{"photo.blue": photo}).text
+    found = {f: v for f, v in numbers(page).items() if f.startswith("shares.blue")}
+    assert all(found.values())
+    assert page.count('aria-label="doubtful"') == 4

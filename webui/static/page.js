@@ -114,6 +114,13 @@ each("form[data-photo]", (form) => {
 });
 window.addEventListener("pageshow", () => each("form[data-photo] input[type=file]", (input) => { input.disabled = false; input.value = ""; }));
 
+// Which photo was chosen, on the button that chose it.
+each("[data-chosen]", (input) => input.addEventListener("change", () => {
+  const label = input.closest("label");
+  label.classList.toggle("chosen", input.files.length > 0);
+  if (input.files.length) label.firstChild.textContent = `✓ ${input.files[0].name.slice(0, 24)}`;
+}));
+
 // While a photo is read, its progress.
 each("[data-status]", (box) => {
   const step = box.querySelector("[data-step]"), bar = box.querySelector("progress");
