@@ -91,7 +91,7 @@ def show(did: str) -> str:
         "tapped.html",
         draft=draft,
         trial=trial,
-        known=_known() & {(draft.board, draft.surface)},
+        known=draft.surface in {name for board, name in _known() if name != "map" or board == draft.board},
         title=TITLES[draft.surface],
         tapped=_tapped_things(draft, board),
         problem=trial.problem and problem_on(board, trial.problem),
