@@ -90,6 +90,14 @@ def thing(name: str) -> Phrase:
     return Phrase(THINGS[sort], company=company)
 
 
+def may_take_back(surface: str, marks: Sequence[Mark], asked: Wanted) -> bool:
+    """Whether the last mark came before what is asked: where something is tapped again, later marks stay."""
+    if not marks or surface == "map":
+        return bool(marks)
+    order = list(names(surface))
+    return order.index(marks[-1].of) <= order.index(asked.of)
+
+
 def points_file(surface: str, marks: Sequence[Mark], size: tuple[float, float]) -> dict[str, Any]:
     """What was tapped as a points file of that surface; `size` of its board or tile, mm."""
     if surface == "map":

@@ -18,6 +18,7 @@ from engine.mini_express.names import COMPANIES, SEATS
 from engine.sentences import N_, Problem
 
 from .corners import lie_inside, plane_of_corners, read_points
+from .kept import FARTHEST_MM
 from .photo import Photo
 from .profile import TRAIN_COLOURS, TRAIN_MM
 from .surface import Cell, Kind, Matrix, Points, Surface, inverse, scaling, transform
@@ -51,6 +52,7 @@ PIECE_MM_WITHIN, BOARD_MM_WITHIN = (1.0, 100.0), (30.0, 3000.0)
 LAST_SPACE = 120
 # Spaces nearer than this, mm, hold no markers; straight parts of a track may differ this much in their spaces.
 LEAST_PITCH_MM, UNEVEN = 4.0, 1.3
+LEAST_AREA_MM2 = 25.0
 
 
 class PanelProblem(Problem):
@@ -80,7 +82,7 @@ class PanelProblem(Problem):
             "The spaces of {what} would be much wider on one side of a tapped space than on the other: tap the middle "
             "of its first space, of every corner space and of its last, and give their numbers."
         ),
-        "area": N_("{what} needs at least 3 points around it."),
+        "area": N_("{what} needs at least 3 points around it, some millimetres apart."),
         "nothing": N_("The points name no track and no area: tap at least one."),
         "no_track": N_(
             "The points name no track such as value/brown: check that they are those of the board with the tracks."
@@ -179,6 +181,7 @@ def calibrate_panel(name: str, photo: Photo, points: PanelPoints, board: str) ->
     rows = {n: _spaces(n, track, to_plane) for n, track in points.tracks.items()}
     cells = [cell for n, track in points.tracks.items() for cell in _track_cells(n, rows, track.at[0])]
     cells += [_area_cell(n, px, to_plane) for n, px in points.areas.items()]
+    _check_near(cells)
     kinds = _kinds([*points.tracks, *points.areas], {**PIECES_MM, **points.pieces})
     whole = scaling(photo.scale) @ plane
     return Surface(name, board, photo.pixels, whole, tuple(cells), kinds, scale=photo.scale)
@@ -243,10 +246,17 @@ def _rectangle(middle: Points, way: Points, length: float, width: float) -> tupl
 
 def _area_cell(name: str, px: Sequence[tuple[float, float]], to_plane: Matrix) -> Cell:
     """An area as the hull of its points."""
-    if len(px) < 3:
-        raise PanelProblem("area", what=name)
     hull = cv2.convexHull(transform(px, to_plane).astype(np.float32)).reshape(-1, 2)
+    if len(px) < 3 or len(hull) < 3 or cv2.contourArea(hull) < LEAST_AREA_MM2:
+        raise PanelProblem("area", what=name)
     return Cell(name, tuple((float(x), float(y)) for x, y in hull))
+
+
+def _check_near(cells: Sequence[Cell]) -> None:
+    """Corners that are tapped so small that the rest lies anywhere cannot be those of the board."""
+    corners = np.concatenate([np.asarray(cell.outline) for cell in cells])
+    if not (np.abs(corners) < FARTHEST_MM).all():
+        raise PanelProblem("corners")
 
 
 def _kinds(names: Sequence[str], sizes: Mapping[str, Size]) -> tuple[Kind, ...]:

@@ -1,28 +1,24 @@
 """The table profile: a folder with `profile.json`, and for each surface a reference photo and its features."""
 
-import io
 import json
-from collections.abc import Callable, Sequence
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
-
-import cv2
-import numpy as np
-from numpy.typing import NDArray
+from typing import ClassVar
 
 from engine.atomic import alone_in, write_whole
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .faces import faces_from_json, faces_to_json
-from .features import View
 from .grid import Grid, fit_grid
 from .hexes import hex_outline
-from .lessons import lessons_from_json, lessons_to_json
+from .kept import MALFORMED, VIEWS, Damaged, read_surface, surface_to_json, write_picture
 from .photo import Photo
-from .surface import Cell, CellId, Kind, Surface, scaling
+from .surface import Cell, Kind, Surface, scaling
 from .taps import Tap
 
 FORMAT = "masinfira/profile/1"
@@ -36,10 +32,6 @@ TRAIN_COLOURS = {
     "orange": (0.05, 0.25, 0.75),
     "white": (0.70, 0.76, 0.80),
 }
-# No board reaches farther; what says so would only fill the memory.
-FARTHEST_MM = 10_000.0
-# What reading a file that somebody else may have written can raise.
-MALFORMED = (LookupError, ArithmeticError, TypeError, ValueError, AttributeError, cv2.error)
 
 TILE = Kind("demand tile", (1.0, 1.0, 1.0), (16.0, 16.0, 2.0))
 
@@ -64,10 +56,6 @@ class ProfileProblem(Problem):
         ),
         "unwritable": N_("The table profile cannot be written to {folder}: {reason}."),
     }
-
-
-class _Damaged(ValueError):
-    """A file of a profile that is not what it should be, by its name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,40 +97,42 @@ class Profile:
         return Profile(self.board, {**self.surfaces, surface.name: surface})
 
     def save(self, folder: str | Path) -> None:
-        """Write everything; `profile.json` comes last, so a broken-off save leaves the old profile valid.
-
-        Raises ProfileProblem where the folder cannot be written.
-        """
-        target = Path(folder)
-        try:
-            target.mkdir(parents=True, exist_ok=True)
-            with alone_in(target):
-                for surface in self.surfaces.values():
-                    write_whole(target / f"{surface.name}.jpg", _jpeg(surface))
-                    write_whole(target / f"{surface.name}.npz", _packed_views(surface))
-                self._write(target)
-        except OSError as reason:
-            raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
+        """Write everything. Raises ProfileProblem where the folder cannot be written."""
+        with _written(folder) as target:
+            self._store(target)
 
     @staticmethod
     def keep(folder: str | Path, surface: Surface) -> "Profile | None":
         """Put a surface into the profile in `folder`, or begin one there; the profile as it was, if there was one.
 
-        Raises ProfileProblem, also where that profile is for another map.
+        A profile that has no map yet becomes that of the surface's map; one that is damaged is laid aside. Raises
+        ProfileProblem, also where the profile is for another map.
         """
-        try:
-            old = Profile.load(folder)
-        except ProfileProblem as problem:
-            if problem.key == "unreadable":
-                raise
-            old = None
-        if old is not None and old.board != surface.board:
-            raise ProfileProblem("of_other_map", folder=str(folder), found=old.board)
-        (old or Profile(surface.board, {})).with_surface(surface).save(folder)
+        with _written(folder) as target:
+            old = _or_laid_aside(target)
+            if old is not None and old.board != surface.board and "map" in old.surfaces:
+                raise ProfileProblem("of_other_map", folder=str(folder), found=old.board)
+            others = old.surfaces if old else {}
+            Profile(surface.board, {**others, surface.name: surface})._store(target)
         return old
 
-    def _write(self, folder: Path) -> None:
-        write_whole(folder / FILE, (json.dumps(self._to_json(), indent=1) + "\n").encode())
+    def _store(self, folder: Path) -> None:
+        """Write what is not there yet under new names and `profile.json` last: broken off, the old profile holds."""
+        before = _pictures(folder)
+        stored = {name: surface.stored_in(folder) for name, surface in self.surfaces.items()}
+        for name, surface in self.surfaces.items():
+            if stored[name] is None:
+                picture = stored[name] = _new_picture(folder, name)
+                write_picture(picture, surface)
+        self._write(folder, {name: picture.name for name, picture in stored.items() if picture})
+        for picture in before - set(stored.values()):
+            picture.unlink(missing_ok=True)
+            picture.with_suffix(VIEWS).unlink(missing_ok=True)
+
+    def _write(self, folder: Path, pictures: Mapping[str, str]) -> None:
+        surfaces = {n: surface_to_json(surface, pictures[n]) for n, surface in self.surfaces.items()}
+        plain = {"format": FORMAT, "board": self.board, "surfaces": surfaces}
+        write_whole(folder / FILE, (json.dumps(plain, indent=1) + "\n").encode())
 
     @staticmethod
     def change_lessons(folder: str | Path, change: Callable[["Profile"], "Profile"]) -> "Profile":
@@ -151,33 +141,78 @@ class Profile:
         Nobody else's lesson is lost, for one waits for the other; the reference photos are not written again.
         Raises ProfileProblem, and whatever `change` raises: then nothing has changed.
         """
-        try:
-            with alone_in(Path(folder)):
-                changed = change(Profile.load(folder))
-                changed._write(Path(folder))
-        except (FileNotFoundError, NotADirectoryError):
-            raise ProfileProblem("missing", folder=str(folder)) from None
-        except OSError as reason:
-            raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
+        if not Path(folder).is_dir():
+            raise ProfileProblem("missing", folder=str(folder))
+        with _written(folder) as target:
+            changed = change(Profile.load(folder))
+            changed._store(target)
         return changed
 
     @staticmethod
     def load(folder: str | Path) -> "Profile":
         """Read a profile. Raises ProfileProblem."""
-        path = Path(folder)
-        try:
-            text = (path / FILE).read_text(encoding="utf-8")
-        except (FileNotFoundError, NotADirectoryError):
-            raise ProfileProblem("missing", folder=str(folder)) from None
-        except OSError as reason:
-            raise ProfileProblem("unreadable", folder=str(folder), reason=reason.strerror) from None
-        except UnicodeDecodeError as reason:
-            raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason
-        return _read_profile(path, text)
+        text = _text(folder)
+        while True:
+            try:
+                return _read_profile(Path(folder), text)
+            except ProfileProblem:
+                # A file that it names may just have made room for a newer one.
+                before, text = text, _text(folder)
+                if text == before:
+                    raise
 
-    def _to_json(self) -> dict[str, Any]:
-        surfaces = {name: _surface_to_json(surface) for name, surface in self.surfaces.items()}
-        return {"format": FORMAT, "board": self.board, "surfaces": surfaces}
+
+@contextmanager
+def _written(folder: str | Path) -> Iterator[Path]:
+    """The folder of a profile, made if need be, in which nobody else writes meanwhile. Raises ProfileProblem."""
+    target = Path(folder)
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        with alone_in(target):
+            yield target
+    except OSError as reason:
+        raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
+
+
+def _text(folder: str | Path) -> str:
+    """What `profile.json` holds. Raises ProfileProblem."""
+    try:
+        return (Path(folder) / FILE).read_text(encoding="utf-8")
+    except (FileNotFoundError, NotADirectoryError):
+        raise ProfileProblem("missing", folder=str(folder)) from None
+    except OSError as reason:
+        raise ProfileProblem("unreadable", folder=str(folder), reason=reason.strerror) from None
+    except UnicodeDecodeError as reason:
+        raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason
+
+
+def _or_laid_aside(folder: Path) -> Profile | None:
+    """The profile in `folder`; None where there is none, or one that cannot be used and gets another name."""
+    try:
+        return Profile.load(folder)
+    except ProfileProblem as problem:
+        if problem.key in ("broken", "version"):
+            os.replace(folder / FILE, folder / f"{FILE}.old")
+        elif problem.key != "missing":
+            raise
+        return None
+
+
+def _pictures(folder: Path) -> set[Path]:
+    """The reference photos that the profile in `folder` names, if one does."""
+    try:
+        surfaces = json.loads((folder / FILE).read_bytes())["surfaces"]
+        return {folder / Path(surface["image"]).name for surface in surfaces.values()}
+    except (OSError, *MALFORMED):
+        return set()
+
+
+def _new_picture(folder: Path, surface: str) -> Path:
+    """A file for a surface's reference photo that is not there yet."""
+    picture = folder / f"{surface}.jpg"
+    while picture.exists():
+        picture = folder / f"{surface}-{secrets.token_hex(4)}.jpg"
+    return picture
 
 
 def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Profile, Grid]:
@@ -207,142 +242,14 @@ def _read_profile(folder: Path, text: str) -> Profile:
         obj = json.loads(text)
         found = obj["format"]
         if not isinstance(found, str):
-            raise _Damaged(FILE)
+            raise Damaged(FILE)
         if found != FORMAT:
             raise ProfileProblem("version", folder=str(folder), found=found)
         board, surfaces = obj["board"], obj["surfaces"].items()
-        return Profile(board, {name: _read_surface(folder, name, s, board) for name, s in surfaces})
-    except _Damaged as reason:
+        return Profile(board, {name: read_surface(folder, name, s, board) for name, s in surfaces})
+    except Damaged as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=str(reason)) from reason
     except OSError as reason:
         raise ProfileProblem("unreadable", folder=str(folder), reason=reason.strerror) from reason
     except (*MALFORMED, RecursionError) as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason
-
-
-def _surface_to_json(surface: Surface) -> dict[str, Any]:
-    return {
-        "image": f"{surface.name}.jpg",
-        "plane": surface.plane.tolist(),
-        "residual_px": surface.residual_px,
-        "scale": surface.scale,
-        "cells": [
-            {"id": list(c.id) if isinstance(c.id, tuple) else c.id, "outline": c.outline}
-            for c in surface.cells
-        ],
-        "kinds": [_kind_to_json(k) for k in surface.kinds],
-        "card": surface.card and _kind_to_json(surface.card),
-        "card_at": sorted(surface.card_at),
-        "lessons": lessons_to_json(surface.lessons),
-        "card_faces": faces_to_json(surface.faces),
-    }
-
-
-def _kind_to_json(kind: Kind) -> dict[str, Any]:
-    return {"name": kind.name, "colour": kind.colour, "size": kind.size, "home": kind.home, "on": kind.on}
-
-
-def _read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Surface:
-    if not name.isidentifier():
-        raise ValueError("name")  # the files of a surface are called after it
-    cells = tuple(Cell(_cell_id(c["id"]), _outline(c["outline"])) for c in obj["cells"])
-    kinds = tuple(_read_kind(k, len(cells)) for k in obj["kinds"])
-    card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
-    plane = np.array(obj["plane"], dtype=np.float64)
-    if plane.shape != (3, 3) or not np.isfinite(plane).all() or abs(np.linalg.det(plane)) < 1e-9 or not cells:
-        raise ValueError("plane")
-    reference = _read_picture(folder / Path(obj["image"]).name)
-    views = _unpacked_views(folder / f"{name}.npz")
-    fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
-    card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
-    lessons = lessons_from_json(obj.get("lessons", {}))
-    faces = faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds})
-    return Surface(
-        name,
-        board,
-        reference,
-        plane,
-        cells,
-        kinds,
-        **fits,
-        card=card,
-        card_at=card_at,
-        lessons=lessons,
-        faces=faces,
-        stored_views=views,
-    )
-
-
-def _read_picture(path: Path) -> NDArray[np.uint8]:
-    try:
-        data = np.fromfile(path, np.uint8)
-    except FileNotFoundError:
-        raise _Damaged(path.name) from None
-    # Of no bytes at all OpenCV makes an error of its own.
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise _Damaged(path.name)
-    return picture.astype(np.uint8)
-
-
-def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
-    colour, size = _three(obj["colour"]), _three(obj["size"])
-    home = None if obj["home"] is None else _place(obj["home"], cells)
-    if min(colour) <= 0 or min(size) <= 0:
-        raise ValueError(obj["name"])
-    return Kind(str(obj["name"]), colour, size, home, str(obj.get("on", "")))
-
-
-def _outline(corners: Any) -> tuple[tuple[float, float], ...]:
-    outline = tuple((float(x), float(y)) for x, y in corners)
-    if len(outline) < 3 or not all(abs(mm) <= FARTHEST_MM for corner in outline for mm in corner):
-        raise ValueError("outline")
-    return outline
-
-
-def _cell_id(value: Any) -> CellId:
-    return value if isinstance(value, str) else (int(value[0]), int(value[1]))
-
-
-def _three(values: Any) -> tuple[float, float, float]:
-    a, b, c = values
-    return float(a), float(b), float(c)
-
-
-def _place(value: Any, cells: int) -> int:
-    """The index of a cell."""
-    if int(value) not in range(cells):
-        raise ValueError("cell")
-    return int(value)
-
-
-def _jpeg(surface: Surface) -> bytes:
-    done, data = cv2.imencode(".jpg", surface.reference, [cv2.IMWRITE_JPEG_QUALITY, 95])
-    assert done
-    return data.tobytes()
-
-
-def _packed_views(surface: Surface) -> bytes:
-    """Descriptors as bytes (RootSIFT values lie in 0-1), points as 32-bit floats."""
-    arrays: dict[str, Any] = {}
-    for i, view in enumerate(surface.views):
-        arrays[f"points{i}"] = view.points.astype(np.float32)
-        arrays[f"descriptors{i}"] = np.round(view.descriptors * 255).astype(np.uint8)
-    buffer = io.BytesIO()
-    np.savez(buffer, **arrays)
-    return buffer.getvalue()
-
-
-def _unpacked_views(path: Path) -> tuple[View, ...]:
-    """The stored features; none where the file is missing, they are then found anew."""
-    if not path.exists():
-        return ()
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            count = len(stored.files) // 2
-            pairs = [(stored[f"points{i}"], stored[f"descriptors{i}"]) for i in range(count)]
-    except PermissionError:
-        raise
-    except Exception as reason:  # numpy and zipfile raise many kinds for a damaged file
-        raise _Damaged(path.name) from reason
-    return tuple(View(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)

@@ -10,6 +10,7 @@ The first pixel's centre is (0, 0). A homography named `a_to_b` maps column vect
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -106,6 +107,13 @@ class Surface:
     lessons: Lessons = field(default_factory=dict)
     faces: Faces = field(default_factory=dict)
     stored_views: tuple[View, ...] = field(default=(), repr=False)
+    stored: Path | None = None
+    """The file of its reference, where it comes from a profile on disk; its features are in the `.npz` beside it."""
+
+    def stored_in(self, folder: Path) -> Path | None:
+        """The file of its reference in that folder, None where it is not there."""
+        there = self.stored is not None and self.stored.parent.resolve() == folder.resolve()
+        return self.stored if there and self.stored and self.stored.is_file() else None
 
     @cached_property
     def plane_to_image(self) -> Matrix:

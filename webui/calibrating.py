@@ -1,13 +1,16 @@
 """Teaching the pages how this table's boards look: a photo of each one empty, a few taps in it, a look, done."""
 
+import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 
-from flask import Blueprint, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, current_app, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, Mark, Photo, Wanted, propose, wanted
-from calibration.asked import TAPS_ON_MAP, thing
+from calibration.asked import TAPS_ON_MAP, THINGS, may_take_back, thing
+from calibration.panels import BOARD_MM_WITHIN
+from calibration.shares import TILE_MM_WITHIN
 from engine.mini_express.board import Board
 from engine.sentences import N_, Problem
 
@@ -28,14 +31,12 @@ TITLES = {
     "assets": N_("The asset board"),
     SHARE_TILES: N_("The share tiles"),
 }
-MM_AT_MOST = 3000
 
 
 @calibrating.get("/calibrate")
 def overview() -> str:
     """Which boards the pages know, and which they could."""
-    boards = pack_in_use().boards.values()
-    return render_template("calibrate.html", boards=boards, known=_known(), titles=TITLES)
+    return render_template("calibrate.html", boards=_maps(), known=_known(), titles=TITLES)
 
 
 def _known() -> set[tuple[str, str]]:
@@ -46,16 +47,25 @@ def _known() -> set[tuple[str, str]]:
 @calibrating.get("/calibrate/new/<any(map, tracks, assets, shares):surface>")
 def begin(surface: str) -> str:
     """How to take the photo, and what must be told with it."""
-    boards = pack_in_use().boards.values()
-    return render_template("calibrate_new.html", surface=surface, boards=boards, titles=TITLES)
+    boards = _maps()
+    chosen = request.args.get("board", boards[0].id)
+    return render_template(
+        "calibrate_new.html", surface=surface, boards=boards, chosen=chosen, title=TITLES[surface]
+    )
+
+
+def _maps() -> list[Board]:
+    """The maps that can be calibrated."""
+    boards = pack_in_use().boards
+    return [boards[board] for board in reader().profiles.maps(boards) or boards]
 
 
 @calibrating.post("/calibrate/new/<any(map, tracks, assets, shares):surface>")
 def send(surface: str) -> ResponseReturnValue:
     """A photo of an empty board; on a map the grid is looked for at once."""
-    form, boards = request.form, pack_in_use().boards
+    form, boards = request.form, {board.id: board for board in _maps()}
     board = choice(form, "board", tuple(boards)) if surface == "map" else next(iter(boards))
-    size = (1.0, 1.0) if surface == "map" else (_mm(form, "width"), _mm(form, "height"))
+    size = (1.0, 1.0) if surface == "map" else _size(form, surface)
     photos = reader().loaded(photos_sent(request.files)[:1])
     if not photos:
         raise WebProblem("no_photo")
@@ -66,11 +76,13 @@ def send(surface: str) -> ResponseReturnValue:
     return redirect(url_for("calibrating.show", did=draft.id), 303)
 
 
-def _mm(form: Form, field: str) -> float:
-    mm = whole_number(form, field)
-    if not 1 <= mm <= MM_AT_MOST:
-        raise WebProblem("no_size", limit=MM_AT_MOST)
-    return float(mm)
+def _size(form: Form, surface: str) -> tuple[float, float]:
+    """Width and height of the board or tile, mm."""
+    least, most = TILE_MM_WITHIN if surface == SHARE_TILES else BOARD_MM_WITHIN
+    width, height = whole_number(form, "width"), whole_number(form, "height")
+    if not all(least <= mm <= most for mm in (width, height)):
+        raise WebProblem("no_size", least=round(least), most=round(most))
+    return float(width), float(height)
 
 
 def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
@@ -85,29 +97,54 @@ def show(did: str) -> str:
     draft = drafts().load(did)
     board = pack_in_use().board(draft.board)
     if asked := _asked(draft, board):
-        return render_template("tap.html", draft=draft, asked=asked, title=TITLES[draft.surface])
+        back = may_take_back(draft.surface, draft.marks, asked)
+        return render_template("tap.html", draft=draft, asked=asked, back=back, title=TITLES[draft.surface])
     trial = _tried(draft, board)
     return render_template(
         "tapped.html",
         draft=draft,
         trial=trial,
-        known=draft.surface in {name for board, name in _known() if name != "map" or board == draft.board},
+        seen=_seen(draft),
+        known=_is_known(draft),
         title=TITLES[draft.surface],
         tapped=_tapped_things(draft, board),
-        problem=trial.problem and problem_on(board, trial.problem),
+        problem=trial.problem and problem_on(board, _in_words(trial.problem)),
         told=[problem_on(board, t) if isinstance(t, Problem) else shown(t) for t in trial.told],
     )
 
 
+def _is_known(draft: Draft) -> bool:
+    """Whether something is replaced when this is kept."""
+    return draft.surface in {name for board, name in _known() if name != "map" or board == draft.board}
+
+
+def _seen(draft: Draft) -> str:
+    """What a person who says that it lies right has looked at, in short."""
+    return hashlib.sha256(repr((draft, _is_known(draft))).encode()).hexdigest()[:16]
+
+
+def _in_words(problem: Problem) -> Problem:
+    """With the name of a track or an area, as in a points file, in words."""
+    what = problem.values.get("what")
+    if not isinstance(what, str) or what.partition("/")[0] not in THINGS:
+        return problem
+    return type(problem)(problem.key, **{**problem.values, "what": thing(what)})
+
+
 def _tried(draft: Draft, board: Board) -> Trial:
-    photo = drafts().photo(draft)
-    return reader().in_turn(lambda: tried(draft, photo, board))
+    """What the draft comes to; worked out once, for a page is often loaded again."""
+    last: tuple[Draft, Trial] | None = current_app.config.get("LAST_TRIAL")
+    if last is None or last[0] != draft:
+        photo = drafts().photo(draft)
+        last = draft, reader().in_turn(lambda: tried(draft, photo, board))
+        current_app.config["LAST_TRIAL"] = last
+    return last[1]
 
 
 def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
     """What was tapped, as marks name it, and in words."""
     named = {f"{city.at[0]},{city.at[1]}": city.name for city in board.cities}
-    return {mark.of: named.get(mark.of) or shown(thing(mark.of)) for mark in draft.marks if mark.px}
+    return {mark.of: named.get(mark.of) or shown(thing(mark.of)) for mark in draft.marks}
 
 
 def _asked(draft: Draft, board: Board) -> Wanted | None:
@@ -134,18 +171,26 @@ def _changed(draft: Draft, form: Form) -> Draft:
         case "skip":
             return _tapped(draft, form)
         case "back":
-            return replace(draft, marks=draft.marks[:-1])
+            return replace(draft, marks=draft.marks[:-1]) if _in_time(draft, form) else draft
         case "again":
             return draft.without(form.get("of", ""))
         case "decline":
             return replace(draft, proposed=None)
-    return replace(draft, taps=sum(mark.px is not None for mark in draft.marks) + 1)
+    tapped = tuple(mark for mark in draft.marks if mark.px)
+    # Who could not find a city may look again when there is no other.
+    marks = draft.marks if len(draft.marks) < len(pack_in_use().board(draft.board).cities) else tapped
+    return replace(draft, marks=marks, taps=len(tapped) + 1)
+
+
+def _in_time(draft: Draft, form: Form) -> bool:
+    """Whether the form was filled in when the draft was as it is; who taps twice has tapped once."""
+    return form.get("marks") == str(len(draft.marks))
 
 
 def _tapped(draft: Draft, form: Form) -> Draft:
-    """With one more mark, if it is of what was asked for; who taps twice has tapped once."""
+    """With one more mark, if it is of what was asked for."""
     asked = _asked(draft, pack_in_use().board(draft.board))
-    if asked is None or form.get("of") != asked.of or form.get("marks") != str(len(draft.marks)):
+    if asked is None or form.get("of") != asked.of or not _in_time(draft, form):
         return draft
     px = _px(draft, form) if "at.x" in form else None
     at = whole_number(form, "number") if px and asked.at is not None else 0
@@ -165,9 +210,12 @@ def _px(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
 
 @calibrating.post(PAGE + "/keep")
 def keep(did: str) -> ResponseReturnValue:
-    """It lies right: photos of this board are read from now on."""
+    """It lies right: photos of this board are read from now on. What has changed since is to be looked at again."""
     draft = drafts().load(did)
-    surface = _tried(draft, pack_in_use().board(draft.board)).made()
+    board = pack_in_use().board(draft.board)
+    if _asked(draft, board) or request.form.get("seen") != _seen(draft):
+        return redirect(url_for("calibrating.show", did=did), 303)
+    surface = _tried(draft, board).made()
     profiles = reader().profiles
     reader().in_turn(lambda: profiles.keep(surface))
     return redirect(url_for("calibrating.overview"), 303)

@@ -58,6 +58,7 @@ def _numbers_page(setup: Setup, figures: Sequence[Figure], problem: Problem | No
         humans=_humans(setup),
         read={figure.name: figure for figure in figures},
         typed={field: text[:DIGITS] for field, text in request.form.items() if "." in field},
+        doubts={figure.name for figure in figures if figure.doubtful} | {*request.form.getlist("doubt")},
         photos=known is not None and SHARE_TILES in known.surfaces,
         digits=DIGITS,
         problem=problem,

@@ -58,9 +58,10 @@ class Drafts:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as reason:
             raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
-        keeping.write(self.picture(draft), data.tobytes())
-        self._write(draft)
-        self._forget_oldest()
+        with self._lock:
+            keeping.write(self.picture(draft), data.tobytes())
+            self._write(draft)
+            self._forget_oldest()
         return draft
 
     def load(self, id: str) -> Draft:
@@ -95,10 +96,10 @@ class Drafts:
         keeping.write(self._path(draft.id), json.dumps(asdict(draft)).encode())
 
     def _forget_oldest(self) -> None:
-        oldest = sorted(self._folder.glob("*.json"), key=lambda path: path.stat().st_mtime)
+        oldest = sorted(self._folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
         for path in oldest[:-DRAFTS_KEPT]:
+            path.with_suffix(".json").unlink(missing_ok=True)
             path.unlink(missing_ok=True)
-            path.with_suffix(".jpg").unlink(missing_ok=True)
 
 
 def _read(plain: dict[str, Any]) -> Draft:

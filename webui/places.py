@@ -14,9 +14,9 @@ def place(board: Board, at: Hex) -> str:
 
 
 def problem_on(board: Board, problem: Problem) -> str:
-    """A refusal as a sentence, a hex in it named by its place."""
-    at = problem.values.get("hex")
-    if not (isinstance(at, tuple) and at in board.index):
-        return problem_line(problem)
-    values = {**problem.values, "hex": place_of(board, at)}
+    """A refusal as a sentence, the hexes in it named by their places."""
+    values = {
+        name: place_of(board, value) if isinstance(value, tuple) and value in board.index else value
+        for name, value in problem.values.items()
+    }
     return problem_line(type(problem)(problem.key, rule=problem.rule, **values))

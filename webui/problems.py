@@ -25,7 +25,9 @@ class WebProblem(Problem):
         "stale": N_("The game has moved on since this page was loaded: here is how it stands now."),
         "bad_field": N_('"{field}" was not filled in as expected: reload the page and choose again.'),
         "no_number": N_("A number is missing or is not a whole number: go back and fill in every field."),
-        "no_size": N_("Width and height are written in whole millimetres, from 1 to {limit}: measure them."),
+        "no_size": N_(
+            "Width and height are written in whole millimetres, from {least} to {most}: measure them."
+        ),
         "no_game_file": N_("This file holds no game: choose one that the log page or masinfira has saved."),
         "damaged_game": N_("The record of this game is damaged: start a new game, or repair {file}."),
         "tiles_late": N_("The demand tiles can be changed only before the first share is taken: undo first."),

@@ -1,6 +1,7 @@
 """Where the table profiles are: in the folder that was named, or in one for each map beside the games."""
 
 import threading
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -30,6 +31,13 @@ class Profiles:
         """The profile for a map, read again where it has changed. Raises ProfileProblem, WebProblem."""
         return self._load(self.folder(board))
 
+    def maps(self, boards: Collection[str]) -> list[str]:
+        """Of these maps those that a profile can be made for: a folder that was named has room for one."""
+        taken = (
+            {profile.board for profile in self.all() if "map" in profile.surfaces} if self._named else None
+        )
+        return [board for board in boards if not taken or board in taken]
+
     def all(self) -> list[Profile]:
         """Every profile that can be used."""
         found = []
@@ -49,10 +57,10 @@ class Profiles:
             return
         home = self._home(surface.board)
         before = Profile.keep(home, surface)
-        if before is None:
-            panels = {n: s for profile in profiles for n, s in profile.surfaces.items() if n != "map"}
-            for panel in panels.values():
-                Profile.keep(home, replace(panel, board=surface.board))
+        # The table's other boards are the same whichever map is played.
+        panels = {n: s for profile in profiles for n, s in profile.surfaces.items() if n != "map"}
+        for name in panels.keys() - (before.surfaces.keys() if before else set()):
+            Profile.keep(home, replace(panels[name], board=surface.board))
 
     def _home(self, board: str) -> Path:
         return self._named or self._own / board

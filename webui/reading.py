@@ -169,7 +169,8 @@ class Reader:
         self.counter: Counter = _count
         self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
-        self._decoding = threading.Lock()
+        self._decoding, self._counting = threading.Lock(), threading.Lock()
+        self._in_turn = 0
 
     def profile(self, board: str) -> Profile:
         """The table profile, read again after a new calibration. Raises a Problem with what to do."""
@@ -178,8 +179,16 @@ class Reader:
         return profile
 
     def in_turn(self, work: Callable[[], T]) -> T:
-        """The result of other heavy work, done between the readings; raises what it raises."""
-        return self._worker.submit(work).result()
+        """The result of other heavy work, done between the readings. Raises what it raises, WebProblem."""
+        with self._counting:
+            if self._in_turn >= WAITING_AT_MOST:
+                raise WebProblem("busy")
+            self._in_turn += 1
+        try:
+            return self._worker.submit(work).result()
+        finally:
+            with self._counting:
+                self._in_turn -= 1
 
     def begin(self, kept: Kept, files: Sequence[bytes]) -> Reading:
         """Check and keep the photos, and have them read. Raises PhotoProblem, ProfileProblem, WebProblem."""

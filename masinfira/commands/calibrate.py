@@ -169,7 +169,7 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
         photo = load_photo(args.photo)
         surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), profile.board)
         check_print(surface)
-        profile.with_surface(surface).save(args.profile)
+        Profile.keep(args.profile, surface)
     cells = [str(cell.id) for cell in surface.cells]
     console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})
     sentence = N_("The profile in {folder} knows {surface} now: {cells} spaces and areas.")
@@ -183,7 +183,7 @@ def run_shares(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the share tiles"), 0.1)
         photo = load_photo(args.photo)
         surface = calibrate_shares(photo, read_share_points(points, photo.scale), profile.board)
-        profile.with_surface(surface).save(args.profile)
+        Profile.keep(args.profile, surface)
     cells = [str(cell.id) for cell in surface.cells]
     console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})
     console.say("The profile in {folder} knows the share tiles now.", folder=str(args.profile))

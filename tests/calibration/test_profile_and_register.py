@@ -267,3 +267,48 @@ def test_a_map_printed_anew_asks_for_a_new_calibration(profile: Profile) -> None
     for changed in (BOARD.printed[1:], tuple(moved)):
         with pytest.raises(ProfileProblem, match="calibrate it again"):
             profile.map_of(replace(BOARD, printed=changed))
+
+
+def test_a_surface_that_is_kept_leaves_the_others_as_they_are(profile: Profile, tmp_path: Path) -> None:
+    assert Profile.keep(tmp_path, profile.surfaces["map"]) is None
+    picture = (tmp_path / "map.jpg").read_bytes()
+    Profile.keep(tmp_path, replace(profile.surfaces["map"], name="tracks"))
+    assert (tmp_path / "map.jpg").read_bytes() == picture
+    assert set(Profile.load(tmp_path).surfaces) == {"map", "tracks"}
+
+
+def test_a_new_map_broken_off_leaves_the_old_one_valid(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The power fails before `profile.json` is written."""
+    profile.save(tmp_path)
+    old = Profile.load(tmp_path).surfaces["map"].reference
+    darker = replace(profile.surfaces["map"], reference=profile.surfaces["map"].reference // 2)
+
+    def fails(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as power, pytest.raises(KeyboardInterrupt):
+        power.setattr(Profile, "_write", fails)
+        Profile.keep(tmp_path, darker)
+    assert np.array_equal(Profile.load(tmp_path).surfaces["map"].reference, old)
+    Profile.keep(tmp_path, darker)
+    assert Profile.load(tmp_path).surfaces["map"].reference.mean() < 0.6 * old.mean()
+    assert not (tmp_path / "map.jpg").exists()
+
+
+def test_a_damaged_profile_is_laid_aside_when_a_board_is_calibrated_again(
+    profile: Profile, tmp_path: Path
+) -> None:
+    (tmp_path / "profile.json").write_text("{")
+    assert Profile.keep(tmp_path, profile.surfaces["map"]) is None
+    assert (tmp_path / "profile.json.old").read_text() == "{"
+    assert set(Profile.load(tmp_path).surfaces) == {"map"}
+
+
+def test_a_profile_without_a_map_becomes_that_of_the_map_kept_first(profile: Profile, tmp_path: Path) -> None:
+    Profile.keep(tmp_path, replace(profile.surfaces["map"], name="tracks", board="europe"))
+    Profile.keep(tmp_path, profile.surfaces["map"])
+    assert Profile.load(tmp_path).board == "usa"
+    with pytest.raises(ProfileProblem, match="already"):
+        Profile.keep(tmp_path, replace(profile.surfaces["map"], board="europe"))

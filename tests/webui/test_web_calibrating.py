@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 from test_web_hostile import WORDS, refused
-from test_web_photos import BLANK, TABLES, jpeg
+from test_web_photos import TABLES, jpeg
 
 from calibration import (
     Profile,
@@ -55,12 +55,12 @@ def do(visitor, path: str, what: str, **fields: object) -> None:
 
 def keep(visitor, path: str) -> None:
     visitor.get(path)
-    answer = visitor.post(f"{path}/keep")
-    assert answer.status_code == 303, answer.text
+    answer = visitor.post(f"{path}/keep", seen=visitor.field("seen"))
+    assert answer.location == "/calibrate", answer.text
 
 
 def asked(visitor, path: str) -> str:
-    found = re.search(r'id="ask"[^>]*><strong>([^<]+)<', visitor.get(path).text)
+    found = re.search(r'id="ask"[^>]*>([^<]+)<', visitor.get(path).text)
     return found[1] if found else ""
 
 
@@ -167,11 +167,60 @@ def test_points_that_do_not_fit_are_told_and_tapped_again(visitor) -> None:
     page = visitor.get(path).text
     assert "do not go round the board" in page
     assert "Yes, keep it" not in page
-    assert refused(visitor.post(f"{path}/keep"))
+    assert visitor.post(f"{path}/keep").location == path
     do(visitor, path, "again", of="corners")
     for x, y in CORNERS:
         tap(visitor, path, x, y)
     assert "Yes, keep it" in visitor.get(path).text
+
+
+def test_what_was_not_looked_at_is_not_kept(visitor, data_dir: Path) -> None:
+    """Another phone, or this one in an older page, has changed it since."""
+    path = tracks(visitor)
+    visitor.get(path)
+    seen = visitor.field("seen")
+    do(visitor, path, "again", of="influence/brown")
+    assert visitor.post(f"{path}/keep", seen=seen).location == path
+    assert not (data_dir / "profiles").exists()
+
+
+def test_what_was_left_out_by_mistake_is_asked_again(visitor) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    for x, y in [*CORNERS, *SPACES[:-2]]:
+        tap(visitor, path, x, y)
+    do(visitor, path, "skip")
+    assert "The influence track of white" in visitor.get(path).text
+    do(visitor, path, "again", of="influence/white")
+    assert "influence track of white" in asked(visitor, path)
+
+
+def test_cities_that_were_not_found_can_be_looked_for_again(visitor) -> None:
+    path = send(visitor, "map", board="usa")
+    for _ in range(36):
+        do(visitor, path, "skip")
+    assert not asked(visitor, path)
+    do(visitor, path, "more")
+    assert asked(visitor, path)
+
+
+def test_an_area_without_extent_is_refused_before_it_is_kept(visitor) -> None:
+    path = send(visitor, "assets", **SIZE)
+    for x, y in [*CORNERS, (100, 100), (100, 100)]:
+        tap(visitor, path, x, y)
+    while asked(visitor, path):
+        do(visitor, path, "skip")
+    page = visitor.get(path).text
+    assert "The reservoir of brown needs at least 3 points around it" in page
+    assert "Yes, keep it" not in page
+
+
+@pytest.mark.parametrize(
+    ("surface", "width"), [("tracks", "20"), ("tracks", "4000"), ("shares", "6"), ("shares", "300")]
+)
+def test_a_size_that_cannot_be_is_told_before_anything_is_tapped(visitor, surface: str, width: str) -> None:
+    visitor.get(f"/calibrate/new/{surface}")
+    answer = visitor.post(f"/calibrate/new/{surface}", photo=(jpeg(), "a.jpg"), width=width, height="45")
+    assert refused(answer)
 
 
 def test_a_calibration_goes_on_after_a_restart(visitor, data_dir: Path) -> None:
@@ -200,15 +249,16 @@ def a_map(like: Surface, board: str) -> Surface:
     return replace(like, name="map", board=board)
 
 
-def test_a_named_profile_of_another_map_is_not_overwritten(
-    data_dir: Path, tmp_path: Path, new_visitor
-) -> None:
+def test_a_named_profile_of_another_map_is_not_overwritten(visitor, data_dir: Path, tmp_path: Path) -> None:
+    keep(visitor, tracks(visitor))
     named = tmp_path / "table"
-    Profile("usa", {}).save(named)
+    surface = profile(data_dir, "europe").surface("tracks")
+    Profile("usa", {"map": a_map(surface, "usa")}).save(named)
     app = create_app(data_dir, named, "ABCD-EFGH")
     with pytest.raises(ProfileProblem, match="already"):
-        app.config["READER"].profiles.keep(a_map(BLANK.surfaces["map"], "europe"))
+        app.config["READER"].profiles.keep(a_map(surface, "europe"))
     assert Profile.load(named).board == "usa"
+    assert app.config["READER"].profiles.maps(["europe", "usa"]) == ["usa"]
 
 
 def test_nothing_that_the_phone_wrote_into_the_photo_is_kept(visitor, data_dir: Path) -> None:

@@ -141,11 +141,13 @@ def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with
     with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
     visitor.get("/count")
     page = visitor.post("/count", **SOLO).text
-    assert page.count("Photo of these shares") == 2
+    assert page.count('type="file"') == 2
     typed = {"companies.brown.value": "7", "shares.blue.gray": "9", "shares.blue.white": "1"}
     page = visitor.post("/count/shares", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")}).text
     filled = {field: value for field, value in numbers(page).items() if value}
     assert filled == {"companies.brown.value": "7", "shares.blue.gray": "2", "shares.blue.white": "1"}
+    assert page.count('aria-label="doubtful"') == 1
+    page = visitor.post("/count/shares", **SOLO, **filled, doubt="shares.blue.gray").text
     assert page.count('aria-label="doubtful"') == 1
 
 

@@ -145,9 +145,9 @@ const tapping = (form) => {
   glass.className = "glass";
   frame.classList.add("fits");
   const place = (event) => {
-    const box = photo.getBoundingClientRect(), scale = photo.getAttribute("width") / box.width;
-    const within = (at, size) => Math.min(Math.max(at, 0), size - 0.01);
-    return [within(event.clientX - box.x, box.width) * scale, within(event.clientY - box.y, box.height) * scale];
+    const box = photo.getBoundingClientRect();
+    const within = (at, side) => Math.min(Math.max(at * photo.getAttribute(side) / box[side], 0), photo.getAttribute(side) - 1);
+    return [within(event.clientX - box.x, "width"), within(event.clientY - box.y, "height")];
   };
   const look = (event) => {
     const [x, y] = place(event), half = glass.clientWidth / 2, wide = photo.getAttribute("width") * ZOOM;
@@ -158,7 +158,9 @@ const tapping = (form) => {
     glass.style.right = left ? "auto" : ".5rem";
   };
   const gone = () => glass.remove();
+  photo.addEventListener("contextmenu", (event) => event.preventDefault());
   photo.addEventListener("pointerdown", (event) => {
+    if (!event.isPrimary || event.button) return gone();
     photo.setPointerCapture(event.pointerId);
     glass.style.backgroundImage = `url("${photo.src}")`;
     document.body.append(glass);
@@ -182,8 +184,10 @@ const send = async (form, [x, y]) => {
   data.set("at.y", y.toFixed(1));
   try {
     const page = new DOMParser().parseFromString(await (await fetch(form.action, { method: "POST", body: data })).text(), "text/html");
-    if (!page.querySelector("form[data-tap]")) return location.reload();
-    for (const part of ["#ask", ".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
+    const refusal = page.querySelector("[role=alert]"), asked = page.querySelector("#ask");
+    if (!asked && !refusal) return location.reload();
+    document.querySelector("#ask").textContent = (asked || refusal).textContent;
+    if (asked) for (const part of [".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
   } catch {
     document.querySelector("#ask").textContent = form.dataset.failed;
   }

@@ -1,0 +1,163 @@
+"""A surface as files: its part of `profile.json`, its reference photo and the features of that."""
+
+import io
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.atomic import write_whole
+
+from .faces import faces_from_json, faces_to_json
+from .features import View
+from .lessons import lessons_from_json, lessons_to_json
+from .surface import Cell, CellId, Kind, Surface
+
+VIEWS = ".npz"
+# No board reaches farther; what says so would only fill the memory.
+FARTHEST_MM = 10_000.0
+# What reading a file that somebody else may have written can raise.
+MALFORMED = (LookupError, ArithmeticError, TypeError, ValueError, AttributeError, cv2.error)
+
+
+class Damaged(ValueError):
+    """A file of a profile that is not what it should be, by its name."""
+
+
+def write_picture(picture: Path, surface: Surface) -> None:
+    """Write the reference photo and, beside it, its features. Raises OSError."""
+    write_whole(picture, _jpeg(surface))
+    write_whole(picture.with_suffix(VIEWS), _packed_views(surface))
+
+
+def surface_to_json(surface: Surface, picture: str) -> dict[str, Any]:
+    """The surface as plain data; `picture` is the name of its reference photo's file."""
+    return {
+        "image": picture,
+        "plane": surface.plane.tolist(),
+        "residual_px": surface.residual_px,
+        "scale": surface.scale,
+        "cells": [
+            {"id": list(c.id) if isinstance(c.id, tuple) else c.id, "outline": c.outline}
+            for c in surface.cells
+        ],
+        "kinds": [_kind_to_json(k) for k in surface.kinds],
+        "card": surface.card and _kind_to_json(surface.card),
+        "card_at": sorted(surface.card_at),
+        "lessons": lessons_to_json(surface.lessons),
+        "card_faces": faces_to_json(surface.faces),
+    }
+
+
+def _kind_to_json(kind: Kind) -> dict[str, Any]:
+    return {"name": kind.name, "colour": kind.colour, "size": kind.size, "home": kind.home, "on": kind.on}
+
+
+def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Surface:
+    """A surface of the profile in `folder` from plain data. Raises Damaged, OSError and whatever is `MALFORMED`."""
+    if not name.isidentifier():
+        raise ValueError("name")  # the files of a surface are called after it
+    cells = tuple(Cell(_cell_id(c["id"]), _outline(c["outline"])) for c in obj["cells"])
+    kinds = tuple(_read_kind(k, len(cells)) for k in obj["kinds"])
+    card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
+    plane = np.array(obj["plane"], dtype=np.float64)
+    if plane.shape != (3, 3) or not np.isfinite(plane).all() or abs(np.linalg.det(plane)) < 1e-9 or not cells:
+        raise ValueError("plane")
+    picture = folder / Path(obj["image"]).name
+    reference, views = _read_picture(picture), _unpacked_views(picture.with_suffix(VIEWS))
+    fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
+    card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
+    lessons = lessons_from_json(obj.get("lessons", {}))
+    faces = faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds})
+    return Surface(
+        name,
+        board,
+        reference,
+        plane,
+        cells,
+        kinds,
+        **fits,
+        card=card,
+        card_at=card_at,
+        lessons=lessons,
+        faces=faces,
+        stored_views=views,
+        stored=picture,
+    )
+
+
+def _read_picture(path: Path) -> NDArray[np.uint8]:
+    try:
+        data = np.fromfile(path, np.uint8)
+    except FileNotFoundError:
+        raise Damaged(path.name) from None
+    # Of no bytes at all OpenCV makes an error of its own.
+    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
+    if picture is None:
+        raise Damaged(path.name)
+    return picture.astype(np.uint8)
+
+
+def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
+    colour, size = _three(obj["colour"]), _three(obj["size"])
+    home = None if obj["home"] is None else _place(obj["home"], cells)
+    if min(colour) <= 0 or min(size) <= 0:
+        raise ValueError(obj["name"])
+    return Kind(str(obj["name"]), colour, size, home, str(obj.get("on", "")))
+
+
+def _outline(corners: Any) -> tuple[tuple[float, float], ...]:
+    outline = tuple((float(x), float(y)) for x, y in corners)
+    if len(outline) < 3 or not all(abs(mm) <= FARTHEST_MM for corner in outline for mm in corner):
+        raise ValueError("outline")
+    return outline
+
+
+def _cell_id(value: Any) -> CellId:
+    return value if isinstance(value, str) else (int(value[0]), int(value[1]))
+
+
+def _three(values: Any) -> tuple[float, float, float]:
+    a, b, c = values
+    return float(a), float(b), float(c)
+
+
+def _place(value: Any, cells: int) -> int:
+    """The index of a cell."""
+    if int(value) not in range(cells):
+        raise ValueError("cell")
+    return int(value)
+
+
+def _jpeg(surface: Surface) -> bytes:
+    done, data = cv2.imencode(".jpg", surface.reference, [cv2.IMWRITE_JPEG_QUALITY, 95])
+    assert done
+    return data.tobytes()
+
+
+def _packed_views(surface: Surface) -> bytes:
+    """Descriptors as bytes (RootSIFT values lie in 0-1), points as 32-bit floats."""
+    arrays: dict[str, Any] = {}
+    for i, view in enumerate(surface.views):
+        arrays[f"points{i}"] = view.points.astype(np.float32)
+        arrays[f"descriptors{i}"] = np.round(view.descriptors * 255).astype(np.uint8)
+    buffer = io.BytesIO()
+    np.savez(buffer, **arrays)
+    return buffer.getvalue()
+
+
+def _unpacked_views(path: Path) -> tuple[View, ...]:
+    """The stored features; none where the file is missing, they are then found anew."""
+    if not path.exists():
+        return ()
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            count = len(stored.files) // 2
+            pairs = [(stored[f"points{i}"], stored[f"descriptors{i}"]) for i in range(count)]
+    except PermissionError:
+        raise
+    except Exception as reason:  # numpy and zipfile raise many kinds for a damaged file
+        raise Damaged(path.name) from reason
+    return tuple(View(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)
