@@ -68,16 +68,12 @@ def as_log(colours: Colours, white: Float) -> Log:
     return np.linalg.solve(split(np.eye(3)).T, (colours * SPREAD).T).T.astype(np.float32) + white
 
 
-def wood_colours(surface: Surface) -> Colours:
-    """What the profile assumes of the kinds before photos have taught anything."""
-    return scaled(np.log(np.array([k.colour for k in surface.kinds], np.float32)), np.zeros(3, np.float32))
-
-
 def assumed_colours(surface: Surface) -> Colours:
     """What the table has taught about the kinds, and what the profile assumes of those it has not."""
+    printed = scaled(np.log(np.array([k.colour for k in surface.kinds], np.float32)), np.zeros(3, np.float32))
     each = [
         settled(assumed, surface.lessons.get(kind.name, ()))
-        for kind, assumed in zip(surface.kinds, wood_colours(surface).tolist(), strict=True)
+        for kind, assumed in zip(surface.kinds, printed.tolist(), strict=True)
     ]
     return np.array(each, np.float32)
 
@@ -141,9 +137,6 @@ def colour_of_top(sight: Sight, layers: Float, x: float, y: float) -> Float | No
 
 
 def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:
-    """(3,): the colour of what stands on the print in the pixels `where`, None if nothing does.
-
-    `layers` (6 or more, …) hold photo and print as scaled colours, `where` is as one of them.
-    """
+    """(3,): the colour of what stands on the print in the pixels `where` (height, width), None if nothing does."""
     changed = np.abs(layers[:3, where] - layers[3:6, where]).max(axis=0) > CHANGED
     return colour_of(layers[:3, where][:, changed].T)

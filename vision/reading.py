@@ -1,9 +1,8 @@
 """Reading a registered photo: for every cell and kind of piece, how probable it is that one stands there.
 
-straighten → bring into the reference's light → undo the phone's contrast
-    ┬ boxes, a reader that was taught nothing ───────┬ log odds added up
-    └ colours of the home pieces → network ─┐        │
-      colours of all pieces found → network ┴ by cells
+straighten → bring into the reference's light → ┬ boxes, a reader that was taught nothing ───────┬ log odds added up
+                                                └ colours of the home pieces → network ─┐        │
+                                                  colours of all pieces found → network ┴ by cells
 
 They err in different places. Cards, markers and what is hidden only the network tells.
 """
@@ -24,7 +23,6 @@ from calibration.surface import Matrix, Surface, inverse, transform
 
 from .boxes import box_odds
 from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
-from .contrast import contrast_of
 from .faces import face_at, fits_of_symbols, looks_of
 from .memory import give_back_memory
 from .network import GRID_PX, Sightings, common_layers, look
@@ -118,7 +116,6 @@ def examine(
     `beside` does a part of the work meanwhile, else a thread of its own does.
     """
     sight = Sight(photo, registration.plane_to_photo(surface), surface, focal)
-    sight.undo(contrast_of(sight))
     # They work outside Python's lock, so they go on at once; the boxes are ready first and leave a core to the network.
     with ThreadPoolExecutor(1) as own:
         boxes = (beside or own).submit(box_odds, sight)

@@ -38,7 +38,7 @@ class Sight:
         scale: float = SCALE,
     ) -> None:
         self.surface, self.frame = surface, surface.frame(scale)
-        self._photo, self._plane_to_photo, self._contrast = photo, plane_to_photo, 1.0
+        self._photo, self._plane_to_photo = photo, plane_to_photo
         size = (photo.shape[1], photo.shape[0])
         self.camera = camera_position(plane_to_photo, size, focal)
         self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
@@ -51,13 +51,6 @@ class Sight:
         self.light: Log = _without_burnt_colour(
             seen - spread(self._gain, self.frame.size), warped, self.white
         )
-
-    def undo(self, contrast: float) -> None:
-        """Divide all logarithms by the contrast that the phone has given the picture, before they are used."""
-        self._contrast = contrast
-        # Where there is no glare, the light is clear itself.
-        for log in {id(log): log for log in (self.light, self.clear, self.reference, self.white)}.values():
-            np.divide(log, np.float32(contrast), out=log)
 
     def of_kinds(self, kinds: Sequence[Kind]) -> "Sight":
         """The same sight, in which only these kinds of pieces are looked for."""
@@ -81,8 +74,7 @@ class Sight:
         gain = cv2.warpPerspective(
             self._gain, near.to_px @ inverse(to_gain), near.size, borderMode=cv2.BORDER_REPLICATE
         )
-        seen = to_log(near.warp(self._photo, self._plane_to_photo)) - gain
-        return np.asarray(seen / self._contrast, np.float32)
+        return np.asarray(to_log(near.warp(self._photo, self._plane_to_photo)) - gain, np.float32)
 
     @cached_property
     def cell_of(self) -> NDArray[np.int32]:
