@@ -6,7 +6,7 @@ profile.save("table")
 registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
 """
 
-from .asked import SURFACES, Mark, Wanted, points_file, wanted
+from .asked import Mark, Wanted, points_file, wanted
 from .grid import Grid, fit_grid
 from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
 from .photo import Photo, PhotoProblem, load_photo
@@ -19,7 +19,6 @@ from .taps import GridProblem, LeftOut, Tap, read_taps
 
 __all__ = [
     "SHARE_TILES",
-    "SURFACES",
     "Cell",
     "Grid",
     "GridProblem",

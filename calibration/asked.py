@@ -12,7 +12,7 @@ import numpy as np
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
-from engine.sentences import N_, Phrase
+from engine.sentences import N_, Phrase, plain
 
 from .corners import Px, plane_of_corners
 from .hexes import hex_center
@@ -24,7 +24,6 @@ from .surface import inverse, transform
 TAPS_ON_MAP = 6
 LIKELY_LAST = 15
 CORNERS = "corners"
-SURFACES = ("map", "tracks", "assets", SHARE_TILES)
 MIDDLE = N_("Tap the middle of {city}.")
 CORNER = N_("Tap the corner of {what} that is {where} in print.")
 FIRST, LAST = N_("Tap the first space of {what}."), N_("Tap the last space of {what}.")
@@ -126,7 +125,7 @@ def _city(board: Board, marks: Sequence[Mark]) -> Wanted | None:
     """The next city to tap; None where all were asked for."""
     asked = {mark.of for mark in marks}
     for at, name in _far_apart(board):
-        if (of := f"{at[0]},{at[1]}") not in asked:
+        if (of := plain(at)) not in asked:
             return Wanted(of, Phrase(MIDDLE, city=name), optional=True)
     return None
 

@@ -112,8 +112,7 @@ class Profile:
             old = _or_laid_aside(target)
             if old is not None and old.board != surface.board and "map" in old.surfaces:
                 raise ProfileProblem("of_other_map", folder=str(folder), found=old.board)
-            others = old.surfaces if old else {}
-            Profile(surface.board, {**others, surface.name: surface})._store(target)
+            Profile(surface.board, old.surfaces if old else {}).with_surface(surface)._store(target)
         return old
 
     def _store(self, folder: Path) -> None:

@@ -112,8 +112,9 @@ class Surface:
 
     def stored_in(self, folder: Path) -> Path | None:
         """The file of its reference in that folder, None where it is not there."""
-        there = self.stored is not None and self.stored.parent.resolve() == folder.resolve()
-        return self.stored if there and self.stored and self.stored.is_file() else None
+        if self.stored is None or self.stored.parent.resolve() != folder.resolve():
+            return None
+        return self.stored if self.stored.is_file() else None
 
     @cached_property
     def plane_to_image(self) -> Matrix:

@@ -136,7 +136,7 @@ def _by_group(results: list[Result]) -> dict[str, Any]:
     }
 
 
-def _taught(profile: Profile, samples: list[Sample], phone: Phone = AS_IT_IS) -> tuple[Profile, list[Sample]]:
+def _taught(profile: Profile, samples: list[Sample], phone: Phone) -> tuple[Profile, list[Sample]]:
     """The profile after its table's set-up photos, and which these were."""
     board = game.built_in().boards[profile.board]
     lessons = [s for s in samples if s.truth["track"] == setup_shown(board)["track"]][:SETUP_PHOTOS]

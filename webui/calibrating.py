@@ -15,7 +15,7 @@ from engine.mini_express.board import Board
 from engine.sentences import N_, Problem
 
 from .drafts import Draft
-from .forms import Form, choice, photos_sent, whole_number
+from .forms import Form, choice, hex_text, photos_sent, whole_number
 from .language import shown
 from .places import problem_on
 from .problems import WebProblem
@@ -31,6 +31,7 @@ TITLES = {
     "assets": N_("The asset board"),
     SHARE_TILES: N_("The share tiles"),
 }
+MM_DIGITS = 4
 
 
 @calibrating.get("/calibrate")
@@ -79,7 +80,7 @@ def send(surface: str) -> ResponseReturnValue:
 def _size(form: Form, surface: str) -> tuple[float, float]:
     """Width and height of the board or tile, mm."""
     least, most = TILE_MM_WITHIN if surface == SHARE_TILES else BOARD_MM_WITHIN
-    width, height = whole_number(form, "width"), whole_number(form, "height")
+    width, height = (whole_number(form, side, MM_DIGITS) for side in ("width", "height"))
     if not all(least <= mm <= most for mm in (width, height)):
         raise WebProblem("no_size", least=round(least), most=round(most))
     return float(width), float(height)
@@ -143,7 +144,7 @@ def _tried(draft: Draft, board: Board) -> Trial:
 
 def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
     """What was tapped, as marks name it, and in words."""
-    named = {f"{city.at[0]},{city.at[1]}": city.name for city in board.cities}
+    named = {hex_text(city.at): city.name for city in board.cities}
     return {mark.of: named.get(mark.of) or shown(thing(mark.of)) for mark in draft.marks}
 
 

@@ -86,14 +86,10 @@ def again() -> ResponseReturnValue:
 
 
 def _setup(form: Form) -> Setup:
-    """What was agreed before the game. Raises Malformed."""
+    """What was agreed before the game; on which map it was played does not count. Raises Malformed."""
     mode, difficulty, humans = players(form)
-    return make_setup(_any_board(), mode, difficulty, humans, (), pack_in_use())
-
-
-def _any_board() -> str:
-    """On which map the game was played does not count."""
-    return next(iter(pack_in_use().boards))
+    pack = pack_in_use()
+    return make_setup(next(iter(pack.boards)), mode, difficulty, humans, (), pack)
 
 
 def _told(form: Form, setup: Setup) -> Mapping[str, Any]:

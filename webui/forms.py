@@ -28,7 +28,7 @@ Form = MultiDict[str, str]
 _HEX = re.compile(r"-?\d{1,3},-?\d{1,3}")
 _TILE = re.compile(r"\d,\d")
 LONGEST_ROUTE = 5
-DIGITS = 4
+DIGITS = 3
 MOST_SEATS = {"solo": 1, "two_with_bot": 2, "experts": 2, "standard": 5}
 
 
@@ -52,10 +52,10 @@ def players(form: Form) -> tuple[str, str | None, list[str]]:
     return mode, difficulty, [seat for seat in seats if seat]
 
 
-def whole_number(form: Form, field: str) -> int:
+def whole_number(form: Form, field: str, digits: int = DIGITS) -> int:
     """A field that holds a number of a few digits."""
     text = form.get(field, "").strip()
-    if not (text.isascii() and text.isdigit() and len(text) <= DIGITS):
+    if not (text.isascii() and text.isdigit() and len(text) <= digits):
         raise WebProblem("no_number")
     return int(text)
 

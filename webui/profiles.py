@@ -6,10 +6,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from calibration import Profile, ProfileProblem, Surface
+from calibration.profile import FILE
 
 from .problems import WebProblem
-
-FILE = "profile.json"
 
 
 class Profiles:
