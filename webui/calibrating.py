@@ -37,7 +37,9 @@ MM_DIGITS = 4
 @calibrating.get("/calibrate")
 def overview() -> str:
     """Which boards the pages know, and which they could."""
-    return render_template("calibrate.html", boards=_maps(), known=_known(), titles=TITLES)
+    return render_template(
+        "calibrate.html", boards=_maps(), known=_known(), titles=TITLES, begun=drafts().all()
+    )
 
 
 def _known() -> set[tuple[str, str]]:
@@ -219,4 +221,5 @@ def keep(did: str) -> ResponseReturnValue:
     surface = _tried(draft, board).made()
     profiles = reader().profiles
     reader().in_turn(lambda: profiles.keep(surface))
+    drafts().forget(draft)
     return redirect(url_for("calibrating.overview"), 303)

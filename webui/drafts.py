@@ -4,6 +4,7 @@ import json
 import secrets
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -73,6 +74,20 @@ class Drafts:
         except (OSError, ValueError, TypeError, KeyError):
             raise WebProblem("photo_gone") from None
 
+    def all(self) -> list[Draft]:
+        """Those that can be gone on with, the newest first."""
+        found = []
+        with self._lock:
+            for path in reversed(self._by_age()):
+                with suppress(WebProblem):
+                    found.append(self.load(path.stem))
+        return found
+
+    def forget(self, draft: Draft) -> None:
+        """It has come to its end."""
+        with self._lock:
+            self._remove(self.picture(draft))
+
     def change(self, id: str, change: Callable[[Draft], Draft]) -> Draft:
         """Replace a draft by `change(draft)`. Raises WebProblem, and whatever `change` raises."""
         with self._lock:
@@ -96,10 +111,16 @@ class Drafts:
         keeping.write(self._path(draft.id), json.dumps(asdict(draft)).encode())
 
     def _forget_oldest(self) -> None:
-        oldest = sorted(self._folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
-        for path in oldest[:-DRAFTS_KEPT]:
-            path.with_suffix(".json").unlink(missing_ok=True)
-            path.unlink(missing_ok=True)
+        for path in self._by_age()[:-DRAFTS_KEPT]:
+            self._remove(path)
+
+    def _by_age(self) -> list[Path]:
+        """The photos, the oldest first."""
+        return sorted(self._folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
+
+    def _remove(self, picture: Path) -> None:
+        self._path(picture.stem).unlink(missing_ok=True)
+        picture.unlink(missing_ok=True)
 
 
 def _read(plain: dict[str, Any]) -> Draft:

@@ -13,10 +13,12 @@ import pytest
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions import interaction
 from selenium.webdriver.common.actions.action_builder import ActionBuilder
 from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from test_web_photos import BLANK
@@ -195,6 +197,28 @@ def test_a_board_is_tapped_on_a_phone(phone: Phone, lang: str) -> None:
     assert [[float(x), float(y)] for x, y in places[:4]] == [
         pytest.approx(px, abs=4) for px in points["corners"]
     ]
+
+
+def test_a_board_is_tapped_by_keyboard(phone: Phone) -> None:
+    """The arrow keys move the cross from the middle of the photo, with Shift by one of its pixels."""
+    join(phone)
+    phone.open("/calibrate/new/tracks")
+    for field in ("width", "height"):
+        phone.find(f"input[name={field}]").send_keys("300")
+    phone.find("input[type=file]").send_keys(str(TABLE / "tracks_empty.jpg"))
+    phone.tap("form.setup button[type=submit]")
+    photo = phone.find("input[type=image]")
+    wide, high = (int(photo.get_dom_attribute(side)) for side in ("width", "height"))
+    keys = ActionChains(phone.driver)
+    phone.driver.execute_script("arguments[0].focus()", photo)
+    keys.send_keys(Keys.ARROW_RIGHT, Keys.ARROW_UP).key_down(Keys.SHIFT).send_keys(Keys.ARROW_UP)
+    keys.key_up(Keys.SHIFT).perform()
+    assert phone.find(".glass").is_displayed()
+    ActionChains(phone.driver).send_keys(Keys.ENTER).perform()
+    WebDriverWait(phone.driver, 30).until(lambda _: _field(phone, "marks") == "1")
+    mark = phone.find(".marks g").get_attribute("transform")
+    x, y = map(float, re.findall(r"[\d.]+", mark)[:2])
+    assert (x, y) == pytest.approx((wide / 2 + wide / 80, high / 2 - wide / 80 - 1), abs=0.2)
 
 
 def _field(phone: Phone, name: str) -> str:

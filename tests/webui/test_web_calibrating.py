@@ -227,7 +227,18 @@ def test_a_calibration_goes_on_after_a_restart(visitor, data_dir: Path) -> None:
     path = send(visitor, "tracks", **SIZE)
     tap(visitor, path, *CORNERS[0])
     visitor.client.application = create_app(data_dir, None, "ABCD-EFGH")
+    assert path in visitor.get("/calibrate").text
     assert "top right" in asked(visitor, path)
+
+
+def test_what_was_kept_is_no_longer_begun(visitor, data_dir: Path) -> None:
+    other, path = send(visitor, "assets", **SIZE), tracks(visitor)
+    keep(visitor, path)
+    page = visitor.get("/calibrate").text
+    assert other in page
+    assert path not in page
+    assert visitor.get(path).status_code == 404
+    assert not list((data_dir / "calibrations").glob(f"{path.rpartition('/')[2]}.*"))
 
 
 def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(

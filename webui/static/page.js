@@ -140,20 +140,25 @@ each("[data-status]", (box) => {
 
 // Tapping in a photo: it fits the screen, and a glass shows what lies under the finger until it is let go.
 const ZOOM = 1.6; // of the photo's own pixels
+const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const tapping = (form) => {
   const photo = form.querySelector("input[type=image]"), frame = form.querySelector(".tap-frame"), glass = document.createElement("div");
+  const size = ["width", "height"].map((side) => Number(photo.getAttribute(side)));
   glass.className = "glass";
   frame.classList.add("fits");
+  const within = (point) => point.map((at, axis) => Math.min(Math.max(at, 0), size[axis] - 1));
   const place = (event) => {
     const box = photo.getBoundingClientRect();
-    const within = (at, side) => Math.min(Math.max(at * photo.getAttribute(side) / box[side], 0), photo.getAttribute(side) - 1);
-    return [within(event.clientX - box.x, "width"), within(event.clientY - box.y, "height")];
+    return within([(event.clientX - box.x) * size[0] / box.width, (event.clientY - box.y) * size[1] / box.height]);
   };
-  const look = (event) => {
-    const [x, y] = place(event), half = glass.clientWidth / 2, wide = photo.getAttribute("width") * ZOOM;
-    glass.style.backgroundSize = `${wide}px auto`;
+  const look = ([x, y]) => {
+    if (!glass.isConnected) {
+      glass.style.backgroundImage = `url("${photo.src}")`;
+      document.body.append(glass);
+    }
+    const half = glass.clientWidth / 2, left = x > size[0] / 2;
+    glass.style.backgroundSize = `${size[0] * ZOOM}px auto`;
     glass.style.backgroundPosition = `${half - x * ZOOM}px ${half - y * ZOOM}px`;
-    const left = event.clientX > window.innerWidth / 2;
     glass.style.left = left ? ".5rem" : "auto";
     glass.style.right = left ? "auto" : ".5rem";
   };
@@ -162,11 +167,9 @@ const tapping = (form) => {
   photo.addEventListener("pointerdown", (event) => {
     if (!event.isPrimary || event.button) return gone();
     photo.setPointerCapture(event.pointerId);
-    glass.style.backgroundImage = `url("${photo.src}")`;
-    document.body.append(glass);
-    look(event);
+    look(place(event));
   });
-  photo.addEventListener("pointermove", (event) => glass.isConnected && look(event));
+  photo.addEventListener("pointermove", (event) => photo.hasPointerCapture(event.pointerId) && glass.isConnected && look(place(event)));
   photo.addEventListener("pointercancel", gone);
   photo.addEventListener("pointerup", (event) => {
     if (!glass.isConnected) return;
@@ -174,6 +177,16 @@ const tapping = (form) => {
     send(form, place(event));
   });
   photo.addEventListener("click", (event) => event.preventDefault());
+  // By keyboard the same glass is moved, from the middle of the photo on.
+  let cross = size.map((side) => side / 2);
+  photo.addEventListener("blur", gone);
+  photo.addEventListener("keydown", (event) => {
+    const step = STEP[event.key], far = event.shiftKey ? 1 : size[0] / 80;
+    if (step) look(cross = within(cross.map((at, axis) => at + step[axis] * far)));
+    else if (event.key === "Enter" && glass.isConnected) send(form, cross);
+    else return;
+    event.preventDefault();
+  });
 };
 // The page that follows takes the place of this one, but for the photo, which would have to be fetched again.
 const send = async (form, [x, y]) => {
