@@ -74,15 +74,23 @@ class ShareTile:
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
-    """A tile straightened by `to_straight` beside one company's print.
-
-    Which blocks are `usable` and which of them agree; how far off those are on average (`cost`), what is covered by
-    something else counting no more than `AGREES`, and those that agree (`noise`); how much of the print is `shown`.
-    """
+class _Place:
+    """Where a tile may lie: what the photo, straightened by `to_straight`, shows there; which blocks are `usable`."""
 
     to_straight: Matrix
+    seen: Log
     usable: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class _Look:
+    """A place beside one company's print.
+
+    Which usable blocks agree; how far off the usable ones are on average (`cost`), what is covered by something
+    else counting no more than `AGREES`, and those that agree (`noise`); how much of the print is `shown`.
+    """
+
+    place: _Place
     agrees: NDArray[np.bool_]
     cost: float
     noise: float
@@ -107,24 +115,24 @@ class ShareReader:
 
     def read(self, photo: Photo) -> list[ShareTile]:
         """Every share tile in the photo. Raises NoShares where there is none."""
-        spent = np.zeros(photo.pixels.shape[:2], np.uint8)
+        free = np.full(photo.pixels.shape[:2], 255, np.uint8)
         seen, rim = find_features(photo.pixels, PHOTO_FEATURES), self.prints.rim
-        found = self._tiles(find_poses(Votes.of(seen, self.prints), rim), photo, spent)
+        found = self._tiles(find_poses(Votes.of(seen, self.prints), rim), photo, free)
         for _ in range(ROUNDS):
             planes = [tile.plane for tile in found if tile.p > 0.5]
             if not planes:
                 raise NoShares("none", photo=photo.name)
             # What is covered but for a strip shows little: there every likeness counts that tells of a tile like these.
-            rest = Votes.of(_beside(seen, spent), self.prints, every=True).like(planes, rim)
-            more = self._tiles(poses_beside(rest, planes, rim), photo, spent)
+            rest = Votes.of(_beside(seen, free), self.prints, every=True).like(planes, rim)
+            more = self._tiles(poses_beside(rest, planes, rim), photo, free)
             found = self._each_once([tile for tile in [*found, *more] if self._fits(tile, planes)])
             if not any(tile.p > 0.5 for tile in more):
                 break
         return found
 
-    def _tiles(self, poses: Sequence[Pose], photo: Photo, spent: NDArray[np.uint8]) -> list[ShareTile]:
+    def _tiles(self, poses: Sequence[Pose], photo: Photo, free: NDArray[np.uint8]) -> list[ShareTile]:
         """The tiles at these poses that the print confirms."""
-        tiles = [self._tile(pose, photo, spent) for pose in poses]
+        tiles = [self._tile(pose, photo, free) for pose in poses]
         return [tile for tile in tiles if tile is not None]
 
     def _outline(self, tile: ShareTile) -> NDArray[np.float32]:
@@ -153,62 +161,68 @@ class ShareReader:
             figures.append(Figure(("shares", seat, name), f"share/{name}", _counted([*chances, MISSED])))
         return figures
 
-    def _tile(self, pose: Pose, photo: Photo, spent: NDArray[np.uint8]) -> ShareTile | None:
+    def _tile(self, pose: Pose, photo: Photo, free: NDArray[np.uint8]) -> ShareTile | None:
         """The tile at a pose, its print then spent; None where the photo shows none there."""
-        to_straight = to_tile_px(SCALE) @ inverse(pose.plane)
-        rough = [self._look(to_straight, print_, photo, spent) for print_ in self.looks]
+        place = self._place(to_tile_px(SCALE) @ inverse(pose.plane), photo, free)
+        rough = [self._look(place, print_) for print_ in self.looks]
         if max(look.agrees.sum() for look in rough) < LEAST_BLOCKS:
             return None
-        looks = [self._settled(*pair, photo, spent) for pair in zip(rough, self.looks, strict=True)]
+        looks = [self._settled(*pair, photo, free) for pair in zip(rough, self.looks, strict=True)]
         best = min(looks, key=lambda look: look.cost)
         if not best.is_a_tile:
             return None
         p = 1 / (1 + exp(-STEEPNESS * (best.shown - EVEN_SHARE) - FEATURE_ODDS * pose.inliers))
-        self._spend(spent, best.agrees, inverse(best.to_straight))
-        worse = np.array([look.cost - best.cost for look in looks]) * best.usable.sum()
+        to_photo = inverse(best.place.to_straight)
+        self._spend(free, best.agrees, to_photo)
+        worse = np.array([look.cost - best.cost for look in looks]) * best.place.usable.sum()
         weights = np.exp(np.maximum(-worse / (EVIDENCE * max(best.noise, FINE)), -CERTAIN))
         companies = dict(zip(self.names, (weights / weights.sum()).tolist(), strict=True))
-        return ShareTile(inverse(best.to_straight) @ to_tile_px(SCALE), p, companies)
+        return ShareTile(to_photo @ to_tile_px(SCALE), p, companies)
 
-    def _look(self, to_straight: Matrix, print_: Log, photo: Photo, spent: NDArray[np.uint8]) -> _Look:
-        """The blocks of a tile that would lie there, compared with a company's."""
-        size = print_.shape[1::-1]
-        seen = self._blocks(_log(cv2.warpPerspective(photo.pixels, to_straight, size)))  # type: ignore[arg-type]
-        free = cv2.warpPerspective(np.where(spent, 0, 255).astype(np.uint8), to_straight, size) > 127
-        usable = self._blocks(free[..., None]).mean(axis=(1, 2)) > 0.8
-        wanted = self._blocks(print_)
-        off, lit = _compared(seen, wanted, usable)
-        cost = float(np.minimum(off, AGREES)[usable].mean()) if usable.any() else AGREES
-        agrees = usable & (off < AGREES)
+    def _place(self, to_straight: Matrix, photo: Photo, free: NDArray[np.uint8]) -> _Place:
+        """The blocks of a tile that would lie there, usable where hardly any of them is spent."""
+        size = self.looks[0].shape[1::-1]
+        seen = _log(cv2.warpPerspective(photo.pixels, to_straight, size))  # type: ignore[arg-type]
+        unspent = cv2.warpPerspective(free, to_straight, size) > 127
+        return _Place(
+            to_straight, self._blocks(seen), self._blocks(unspent[..., None]).mean(axis=(1, 2)) > 0.8
+        )
+
+    def _look(self, place: _Place, print_: Log) -> _Look:
+        """A place compared with a company's print."""
+        off, lit = _compared(place.seen, self._blocks(print_), place.usable)
+        cost = float(np.minimum(off, AGREES)[place.usable].mean()) if place.usable.any() else AGREES
+        agrees = place.usable & (off < AGREES)
         noise = float(off[agrees].mean()) if agrees.any() else AGREES
-        return _Look(to_straight, usable, agrees, cost, noise, _shown(seen, lit, usable, agrees))
+        return _Look(place, agrees, cost, noise, _shown(place.seen, lit, place.usable, agrees))
 
-    def _settled(self, look: _Look, print_: Log, photo: Photo, spent: NDArray[np.uint8]) -> _Look:
+    def _settled(self, look: _Look, print_: Log, photo: Photo, free: NDArray[np.uint8]) -> _Look:
         """Moved to where a company's print lies best: every tile was tapped a little otherwise."""
         for _ in range(REFINEMENTS):
-            moved = self._moved(look, print_, photo, spent)
+            moved = self._moved(look, print_, photo, free)
             if moved is None or moved.cost >= look.cost:
                 break
             look = moved
         return look
 
-    def _moved(self, look: _Look, print_: Log, photo: Photo, spent: NDArray[np.uint8]) -> _Look | None:
+    def _moved(self, look: _Look, print_: Log, photo: Photo, free: NDArray[np.uint8]) -> _Look | None:
         """One step towards the most correlation of light (Evangelidis and Psarakis, PAMI 2008)."""
         height, width = print_.shape[:2]
         margin = np.array([[1, 0, BLOCK], [0, 1, BLOCK], [0, 0, 1.0]])
-        size, place = (width + 2 * BLOCK, height + 2 * BLOCK), margin @ look.to_straight
-        wide = _log(cv2.warpPerspective(photo.pixels, place, size)).mean(axis=2)  # type: ignore[arg-type]
-        free = cv2.warpPerspective(np.where(spent, 0, 255).astype(np.uint8), place, size)
+        size, to_wide = (width + 2 * BLOCK, height + 2 * BLOCK), margin @ look.place.to_straight
+        wide = _log(cv2.warpPerspective(photo.pixels, to_wide, size)).mean(axis=2)  # type: ignore[arg-type]
+        unspent = cv2.warpPerspective(free, to_wide, size)
         stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 1e-4)
         start, sort = margin.astype(np.float32), cv2.MOTION_HOMOGRAPHY
         try:
-            _, move = cv2.findTransformECC(print_.mean(axis=2), wide, start, sort, stop, free, 3)
+            _, move = cv2.findTransformECC(print_.mean(axis=2), wide, start, sort, stop, unspent, 3)
         except cv2.error:  # it says so where it does not converge
             return None
         rim = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
         if not np.abs(transform(rim, move.astype(np.float64)) - transform(rim, margin)).max() < 2 * BLOCK:
             return None
-        return self._look(inverse(move.astype(np.float64)) @ place, print_, photo, spent)
+        moved = inverse(move.astype(np.float64)) @ to_wide
+        return self._look(self._place(moved, photo, free), print_)
 
     def _blocks(self, picture: NDArray[Any]) -> NDArray[Any]:
         """A straight tile cut up: (blocks, pixels, channels)."""
@@ -216,13 +230,11 @@ class ShareReader:
         whole = picture[: rows * BLOCK, : columns * BLOCK].reshape(rows, BLOCK, columns, BLOCK, -1)
         return whole.swapaxes(1, 2).reshape(rows * columns, BLOCK * BLOCK, -1)
 
-    def _spend(self, spent: NDArray[np.uint8], agrees: NDArray[np.bool_], to_photo: Matrix) -> None:
+    def _spend(self, free: NDArray[np.uint8], agrees: NDArray[np.bool_], to_photo: Matrix) -> None:
         for block in np.flatnonzero(agrees):
             row, column = divmod(int(block), self.shape[1])
             square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) + (column, row)
-            cv2.fillConvexPoly(
-                spent, np.rint(transform(square * BLOCK - 0.5, to_photo)).astype(np.int32), 255
-            )
+            cv2.fillConvexPoly(free, np.rint(transform(square * BLOCK - 0.5, to_photo)).astype(np.int32), 0)
 
 
 def _overlapped(outline: NDArray[np.float32], others: Sequence[NDArray[np.float32]], share: float) -> bool:
@@ -236,22 +248,22 @@ def _compared(seen: Log, look: Log, usable: NDArray[np.bool_]) -> tuple[Float, L
 
     The light is the gain under which most blocks agree.
     """
-    apart = _block_differences(seen - look)
-    middles = np.median(seen - look, axis=1)
+    middles, rough = _differences(seen, look)
+    # How far each block is off under the gain of each other one: (gains, blocks).
+    apart = np.abs(middles[:, None] - middles[None]).mean(axis=2) + rough[None]
     kept = np.minimum(apart[:, usable], AGREES).sum(axis=1)
     gain = middles[int(np.where(usable, kept, np.inf).argmin())]
     # What is dark gets lost in the floor under every logarithm, and sooner where light is scarce.
     lit = np.log(np.maximum(np.exp(look) - FLOOR, 0) * np.exp(gain) + FLOOR).astype(np.float32)
-    away = seen - lit
-    middles = np.median(away, axis=1)
-    return np.abs(middles).mean(axis=1) + np.abs(away - middles[:, None]).mean(axis=(1, 2)), lit
+    middles, rough = _differences(seen, lit)
+    return np.abs(middles).mean(axis=1) + rough, lit
 
 
-def _block_differences(away: Log) -> Float:
-    """(gains, blocks): how far each block is off under the gain of each other one."""
+def _differences(seen: Log, look: Log) -> tuple[Log, Float]:
+    """How each block is off as a whole, (blocks, channels), and how far its pixels then still are, (blocks,)."""
+    away = seen - look
     middles = np.median(away, axis=1)
-    rough = np.abs(away - middles[:, None]).mean(axis=(1, 2))
-    return np.asarray(np.abs(middles[:, None] - middles[None]).mean(axis=2) + rough[None], np.float64)
+    return middles, np.abs(away - middles[:, None]).mean(axis=(1, 2)).astype(np.float64)
 
 
 def _shown(seen: Log, look: Log, usable: NDArray[np.bool_], agrees: NDArray[np.bool_]) -> float:
@@ -265,11 +277,11 @@ def _shown(seen: Log, look: Log, usable: NDArray[np.bool_], agrees: NDArray[np.b
     return fits * float(contrast[agrees].sum() / max(contrast[usable].sum(), 1e-6))
 
 
-def _beside(seen: View, spent: NDArray[np.uint8]) -> View:
+def _beside(seen: View, free: NDArray[np.uint8]) -> View:
     """The features that do not lie on print that is spent."""
     x, y = seen.points.astype(int).T
-    free = spent[y, x] == 0
-    return View(seen.points[free], seen.descriptors[free], seen.arrows[free])
+    left = free[y, x] > 0
+    return View(seen.points[left], seen.descriptors[left], seen.arrows[left])
 
 
 def _log(pixels: NDArray[np.uint8]) -> Log:
