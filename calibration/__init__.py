@@ -7,6 +7,7 @@ registration = register(load_photo("game.jpg").pixels, Profile.load("table").sur
 """
 
 from .asked import Mark, Wanted, points_file, wanted
+from .compared import Differs, compared
 from .grid import Grid, fit_grid
 from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
 from .photo import Photo, PhotoProblem, load_photo
@@ -20,6 +21,7 @@ from .taps import GridProblem, LeftOut, Tap, read_taps
 __all__ = [
     "SHARE_TILES",
     "Cell",
+    "Differs",
     "Grid",
     "GridProblem",
     "Kind",
@@ -42,6 +44,7 @@ __all__ = [
     "calibrate_map",
     "calibrate_panel",
     "calibrate_shares",
+    "compared",
     "fit_grid",
     "load_photo",
     "points_file",

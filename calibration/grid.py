@@ -62,6 +62,11 @@ class Grid:
     found: str
     left_out: tuple[LeftOut, ...] = ()
 
+    @property
+    def view(self) -> Projection:
+        """Plane mm → px of the photo as it was taken."""
+        return Projection(self.plane, self.lens)
+
     def told(self, scale: float = 1.0) -> list[Phrase | LeftOut]:
         """What a person should know of it, in sentences; pixels are those of a file `scale` times as large."""
         px, mm = f"{self.residual_px * scale:.1f}", f"{self.residual_mm:.1f}"

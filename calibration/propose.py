@@ -65,7 +65,7 @@ def propose(photo: Photo, board: Board, taps: Sequence[Tap] = ()) -> Proposal:
     left_out: tuple[LeftOut, ...] = ()
     if len(taps) >= LEAST_POINTS:
         fitted = fit_grid(taps, board.id, hexes, photo.pixels, [city.at for city in board.cities])
-        grid, left_out = Projection(fitted.plane, fitted.lens), fitted.left_out
+        grid, left_out = fitted.view, fitted.left_out
     elif outline is not None:
         grid = find_grid(photo.pixels, outline, hexes, taps)
     cities = None if grid is None else find_cities(photo.pixels, grid, hexes)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from calibration import (
     SHARE_TILES,
+    Differs,
     GridProblem,
     LeftOut,
     PanelProblem,
@@ -15,6 +16,7 @@ from calibration import (
     calibrate_map,
     calibrate_panel,
     calibrate_shares,
+    compared,
     points_file,
     read_panel_points,
     read_share_points,
@@ -22,7 +24,6 @@ from calibration import (
     transform,
 )
 from calibration.hexes import hex_outline
-from calibration.projection import Projection
 from calibration.register import check_print
 from calibration.surface import Points
 from engine.mini_express.board import Board
@@ -42,7 +43,7 @@ class Trial:
 
     surface: Surface | None = None
     outlines: Outlines = field(default_factory=list)
-    told: Sequence[Phrase | LeftOut] = ()
+    told: Sequence[Phrase | LeftOut | Differs] = ()
     problem: Problem | None = None
 
     def made(self) -> Surface:
@@ -66,11 +67,10 @@ def tried(draft: Draft, photo: Photo, board: Board) -> Trial:
 def _map(draft: Draft, photo: Photo, board: Board) -> Trial:
     taps = read_taps(draft.proposed or points_file("map", draft.marks, draft.size))
     profile, grid = calibrate_map(photo, taps, board)
-    view = Projection(grid.plane, grid.lens)
-    outlines = [_px(view(hex_outline(place.at))) for place in board.printed]
+    outlines = [_px(grid.view(hex_outline(place.at))) for place in board.printed]
     # How far off its own points a proposal is says nothing.
-    told = () if draft.proposed else grid.told()
-    return Trial(profile.surfaces["map"], outlines, told)
+    told = [] if draft.proposed else grid.told()
+    return Trial(profile.surfaces["map"], outlines, [*told, *compared(photo, grid, board)])
 
 
 def _panel(draft: Draft, photo: Photo) -> Trial:

@@ -1,14 +1,17 @@
 """`masinfira calibrate`: make a table profile from a photo of an empty board and a few known points."""
 
 import argparse
+from collections.abc import Sequence
 from gettext import gettext as _
 from typing import Any
 
 from calibration import (
+    Differs,
     Profile,
     calibrate_map,
     calibrate_panel,
     calibrate_shares,
+    compared,
     load_photo,
     propose,
     read_panel_points,
@@ -20,7 +23,7 @@ from calibration.propose import RIMS
 from calibration.register import check_print
 from engine.catalogue import Texts
 from engine.hexgrid import Hex
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 from vision import annotate_proposal
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
@@ -128,12 +131,16 @@ def run(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the empty map"), 0.1)
         photo = load_photo(args.photo)
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
+        cities = compared(photo, grid, board)
         check_print(profile.surfaces["map"])
         old = Profile.keep(args.profile, profile.surfaces["map"])  # the other boards of the table stay
     residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.taught
     fit = _fit_to_json(grid, residual_px, console.texts)
-    console.data({"profile": str(args.profile), "board": args.board, **fit, "forgotten": forgotten})
-    _say_fit(console, grid, photo.scale)
+    differs = [console.texts.problem(city) for city in cities if isinstance(city, Differs)]
+    console.data(
+        {"profile": str(args.profile), "board": args.board, **fit, "differs": differs, "forgotten": forgotten}
+    )
+    _say(console, [*grid.told(photo.scale), *cities])
     console.say("The profile is in {folder}.", folder=str(args.profile))
     if forgotten:
         console.say(
@@ -155,8 +162,8 @@ def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]
     }
 
 
-def _say_fit(console: Console, grid: Grid, scale: float) -> None:
-    for sentence in grid.told(scale):
+def _say(console: Console, told: Sequence[Phrase | Problem]) -> None:
+    for sentence in told:
         style = "yellow" if isinstance(sentence, Problem) else ""
         console.print(str(console.texts.shown(sentence)), style=style)
 
