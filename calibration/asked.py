@@ -24,6 +24,8 @@ from .surface import inverse, transform
 TAPS_ON_MAP = 6
 LIKELY_LAST = 15
 CORNERS = "corners"
+# From as steep as photos of empty boards are taken, a side looks this much longer or shorter beside the other.
+SLANTED = 1.4
 MIDDLE = N_("Tap the middle of {city}.")
 CORNER = N_("Tap the corner of {what} that is {where} in print.")
 FIRST, LAST = N_("Tap the first space of {what}."), N_("Tap the last space of {what}.")
@@ -89,12 +91,29 @@ def thing(name: str) -> Phrase:
     return Phrase(THINGS[sort], company=company)
 
 
-def may_take_back(surface: str, marks: Sequence[Mark], asked: Wanted) -> bool:
+def may_take_back(surface: str, board: Board, marks: Sequence[Mark], asked: Wanted) -> bool:
     """Whether the last mark came before what is asked: where something is tapped again, later marks stay."""
-    if not marks or surface == "map":
-        return bool(marks)
-    order = list(names(surface))
-    return order.index(marks[-1].of) <= order.index(asked.of)
+    order = [plain(at) for at, _ in _far_apart(board)] if surface == "map" else list(names(surface))
+    return bool(marks) and order.index(marks[-1].of) <= order.index(asked.of)
+
+
+def progress(surface: str, marks: Sequence[Mark], asked: Wanted, taps: int) -> tuple[int, int]:
+    """The how manieth thing is asked for, and of how many: hexes of a map, of which `taps` are wanted, or things."""
+    if surface == "map":
+        return 1 + sum(mark.px is not None for mark in marks), taps
+    every = list(names(surface))
+    return 1 + every.index(asked.of), len(every)
+
+
+def misshapen(surface: str, marks: Sequence[Mark], size: tuple[float, float]) -> bool:
+    """Whether the first thing whose four corners are tapped clearly has another shape than `size` says."""
+    first = [] if surface == "map" else _of(marks, next(names(surface)))
+    if len(first) < len(WHERE):
+        return False
+    px = np.array([mark.px for mark in first])
+    top, right, bottom, left = np.linalg.norm(px - np.roll(px, -1, axis=0), axis=1)
+    wider = (top + bottom) / max(right + left, 1.0) * size[1] / size[0]
+    return not 1 / SLANTED < wider < SLANTED
 
 
 def points_file(surface: str, marks: Sequence[Mark], size: tuple[float, float]) -> dict[str, Any]:

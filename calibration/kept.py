@@ -16,8 +16,10 @@ from .lessons import lessons_from_json, lessons_to_json
 from .surface import Cell, CellId, Kind, Surface
 
 VIEWS = ".npz"
+# So many numbers describe a feature (SIFT).
+DESCRIPTOR = 128
 # No board reaches farther; what says so would only fill the memory.
-FARTHEST_MM = 10_000.0
+FARTHEST_MM = 2_500.0
 # What reading a file that somebody else may have written can raise.
 MALFORMED = (LookupError, ArithmeticError, TypeError, ValueError, AttributeError, cv2.error)
 
@@ -68,6 +70,8 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
     picture = folder / Path(obj["image"]).name
     reference, views = _read_picture(picture), _unpacked_views(picture.with_suffix(VIEWS))
     fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
+    if not (0 < fits["scale"] < np.inf and np.isfinite(fits["residual_px"])):
+        raise ValueError("scale")
     card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
     lessons = lessons_from_json(obj.get("lessons", {}))
     faces = faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds})
@@ -103,7 +107,7 @@ def _read_picture(path: Path) -> NDArray[np.uint8]:
 def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
     colour, size = _three(obj["colour"]), _three(obj["size"])
     home = None if obj["home"] is None else _place(obj["home"], cells)
-    if min(colour) <= 0 or min(size) <= 0:
+    if not all(0 < value < FARTHEST_MM for value in (*colour, *size)):
         raise ValueError(obj["name"])
     return Kind(str(obj["name"]), colour, size, home, str(obj.get("on", "")))
 
@@ -160,4 +164,6 @@ def _unpacked_views(path: Path) -> tuple[View, ...]:
         raise
     except Exception as reason:  # numpy and zipfile raise many kinds for a damaged file
         raise Damaged(path.name) from reason
+    if not all(p.shape == (len(p), 2) and d.shape == (len(p), DESCRIPTOR) for p, d in pairs):
+        raise Damaged(path.name)
     return tuple(View(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)

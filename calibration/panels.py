@@ -48,7 +48,7 @@ CARD_COLOUR = (0.75, 0.85, 0.9)
 TRACKS, AREAS = ("value", "influence"), ("reservoir", "offer", "company")
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
 
-PIECE_MM_WITHIN, BOARD_MM_WITHIN = (1.0, 100.0), (30.0, 3000.0)
+PIECE_MM_WITHIN, BOARD_MM_WITHIN = (1.0, 100.0), (30.0, 1200.0)
 LAST_SPACE = 120
 # Spaces nearer than this, mm, hold no markers; straight parts of a track may differ this much in their spaces.
 LEAST_PITCH_MM, UNEVEN = 4.0, 1.3
@@ -82,7 +82,9 @@ class PanelProblem(Problem):
             "The spaces of {what} would be much wider on one side of a tapped space than on the other: tap the middle "
             "of its first space, of every corner space and of its last, and give their numbers."
         ),
-        "area": N_("{what} needs at least 3 points around it, some millimetres apart."),
+        "area": N_(
+            "{what} needs corners some millimetres apart: tap them again; in a points file give three points or more."
+        ),
         "nothing": N_("The points name no track and no area: tap at least one."),
         "no_track": N_(
             "The points name no track such as value/brown: check that they are those of the board with the tracks."

@@ -78,14 +78,14 @@ class Profile:
         surface = self.surface("map", board.id)
         homes = {kind.name: surface.cells[kind.home].id for kind in surface.kinds if kind.home is not None}
         starts = {company: city.at for company, city in board.starts.items()}
-        if set(surface.index) != set(board.index) or homes != starts:
+        if set(surface.index) != set(board.index) or homes != starts or surface.card is None:
             raise ProfileProblem("other_map")
         return surface
 
-    @property
-    def taught(self) -> bool:
-        """Whether photos have taught it anything since it was calibrated."""
-        return any(surface.lessons or surface.faces for surface in self.surfaces.values())
+    def has_learnt(self, surface: str) -> bool:
+        """Whether photos have taught this surface anything since it was calibrated."""
+        found = self.surfaces.get(surface)
+        return found is not None and bool(found.lessons or found.faces)
 
     def forgotten(self) -> "Profile":
         """The profile as it was calibrated, without what photos have taught since."""

@@ -35,8 +35,11 @@ class Lens:
     def bend(self, straight: Points) -> Points:
         """Where the photo has what the straight picture has at these points."""
         u = (straight - self._middle) / (self._half_diagonal * self.shrink)
-        square = (u**2).sum(axis=1, keepdims=True)
-        bent: Points = self._middle + self._half_diagonal * u * (1 + self.k1 * square)
+        radius = np.linalg.norm(u, axis=1, keepdims=True)
+        # Farther out, where the photo shows nothing, the model would turn round and lead back into it.
+        held = np.minimum(radius, (-3 * self.k1) ** -0.5) if self.k1 < 0 else radius
+        grow = held * (1 + self.k1 * held**2) / np.maximum(radius, 1e-12)
+        bent: Points = self._middle + self._half_diagonal * u * grow
         return bent
 
     def straighten(self, points: Points) -> Points:

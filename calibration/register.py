@@ -52,7 +52,8 @@ class RegistrationProblem(Problem):
 
     sentences: ClassVar[dict[str, str]] = {
         "not_found": N_(
-            "The board was not found in {photo}: take the photo so that most of the board is in it and sharp."
+            "The board was not found in {photo}: is it the one that was calibrated? Then take the photo so that most "
+            "of it is in sight and sharp."
         ),
         "unsure": N_(
             "The board was not found with certainty in {photo}: take it again, more from above and sharp."

@@ -112,7 +112,10 @@ def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone =
                 after.append(_measured(sample, taught, data))
     return {
         **_by_group(after),
-        "before_adaptation": {**_by_group(before), "same_photos": _figures(before_games)},
+        "before_adaptation": {
+            **_by_group(before),
+            "same_photos": _figures(before_games) if before_games else None,
+        },
     }
 
 
@@ -125,7 +128,9 @@ def one_by_one(things: Sequence[T], progress: Progress | None, step: str = READI
 
 
 def _by_group(results: list[Result]) -> dict[str, Any]:
-    """The figures of all, of every condition, and of the tables held out."""
+    """The figures of all, of every condition, and of the tables held out; nothing of no results."""
+    if not results:
+        return {"photos": 0}
     conditions = sorted({r.condition for r in results})
     held_out = [r for r in results if r.held_out]
     return {
@@ -178,8 +183,8 @@ def taken(photo: Path, phone: Phone) -> Photo:
 def calibrated(table: Path, board: str, phone: Phone = AS_IT_IS) -> Profile:
     """The profile of a table of the samples, from its photo of the empty map."""
     empty = taken(table / "empty.jpg", phone)
-    taps = read_taps(json.loads((table / "points.json").read_text()), empty.scale)
-    profile, _ = calibrate_map(empty, taps, game.built_in().boards[board])
+    points = read_truth(table / "points.json")
+    profile, _ = calibrate_map(empty, read_taps(points, empty.scale), game.built_in().board(board))
     return from_disk(profile)
 
 
@@ -198,7 +203,7 @@ def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
         readings = sum(len(hexes) for hexes in sample.truth["track"].values())
         right = None if "before" not in sample.truth else False
         return Result(sample.condition, held_out, readings, readings, 0, 0, 0.0, right, registered=False)
-    truth = {(tuple(at), c) for c in COMPANIES for at in sample.truth["track"][c]}
+    truth = {(tuple(at), c) for c in COMPANIES for at in sample.truth["track"].get(c, ())}
     hidden = {tuple(at) for at in sample.truth.get("unseen", [])} | set(found.unseen)
     asked = {(doubt.hex, doubt.company) for doubt in found.doubtful}
     seen = [cell for cell in found.observation.cells if isinstance(cell, tuple) and cell not in hidden]
@@ -239,7 +244,8 @@ def _answered(found: Scan, truth: set[Train]) -> tuple[int, bool]:
 
 def _tiles(truth: dict[str, Any], found: Scan, hidden: set[Hex]) -> tuple[int, int]:
     """How many demand tiles can be seen, and how many of them were read right."""
-    seen = {n: pair for n, pair in truth["demand"].items() if found.board.numbered[int(n)].at not in hidden}
+    demand = truth.get("demand", {})
+    seen = {n: pair for n, pair in demand.items() if found.board.numbered[int(n)].at not in hidden}
     read = {str(tile.city): sorted(tile.pair) for tile in found.cards.tiles}
     return len(seen), sum(read.get(n) == sorted(pair) for n, pair in seen.items())
 

@@ -87,7 +87,8 @@ class Conflict(Problem):
             "The photo shows a train of {company} on {hex}, where no legal action can have put it."
         ),
         "many": N_(
-            "The photo and the state before differ in {n} places: take it again, from above, without glare or shadow."
+            "The photo and the state before differ in {n} places: is it a photo of this game, and of now? Then take it "
+            "again, from above, without glare or shadow."
         ),
         "moments": N_(
             "The photos contradict each other in {n} places, for one on whether a train of {company} is on {hex}: "

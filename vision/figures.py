@@ -111,7 +111,9 @@ def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = No
         for figure in _of_reading(reading):
             key = figure.path, figure.of
             found[key] = _together(found[key], figure) if key in found else figure
-    company = _bot_company([f for f in found.values() if f.path == ("bot", "company")])
+    # Whose colour a human plays is not Mašinfíra's, whatever its marker looks like.
+    of_bot = [f for f in found.values() if f.path == ("bot", "company") and f.of not in (seats or ())]
+    company = _bot_company(of_bot)
     rest = [f for f in found.values() if f.path != ("bot", "company") and f.weights]
     present = _playing([f for f in rest if f.path[0] == "influence"])
     bot = company.of if company else _left_over([*present], seats)

@@ -72,14 +72,6 @@ class Observation:
         return {cell: i for i, cell in enumerate(self.cells)}
 
     @cached_property
-    def odds(self) -> dict[str, dict[Hex, float]]:
-        """For each kind, the log odds of a piece on every cell that was seen."""
-        rows = [(i, cell) for i, cell in enumerate(self.cells) if self.seen[i] and isinstance(cell, tuple)]
-        return {
-            kind: {cell: float(self.table[i, k]) for i, cell in rows} for k, kind in enumerate(self.kinds)
-        }
-
-    @cached_property
     def unseen(self) -> list[Hex]:
         """The hexes that no photo shows."""
         return [cell for i, cell in enumerate(self.cells) if not self.seen[i] and isinstance(cell, tuple)]

@@ -67,15 +67,16 @@ def colours_shown(panel: Panel, known: Iterable[Known]) -> dict[Known, Float | N
     return colours
 
 
-def lesson_of(surface: Surface, shown: Mapping[Known, Float | None]) -> dict[str, Colour]:
-    """The colour of each seat's markers, where most of them show much the same."""
-    seats = {marker.seat for marker in shown}
+def lesson_of(
+    surface: Surface, shown: Mapping[Known, Float | None], players: Iterable[str]
+) -> dict[str, Colour]:
+    """The colour of each seat's markers, where most of them show much the same; `players` are all who play."""
     lesson = {}
-    for seat in seats:
+    for seat in {marker.seat for marker in shown}:
         alike = _alike([c for marker, c in shown.items() if marker.seat == seat and c is not None])
         if alike:
             a, b, c = np.median(alike, axis=0).tolist()
-            lesson[_colour_of_bot(surface, (a, b, c), seats) if seat == MASINFIRA else seat] = (a, b, c)
+            lesson[_colour_of_bot(surface, (a, b, c), players) if seat == MASINFIRA else seat] = (a, b, c)
     return lesson
 
 

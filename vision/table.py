@@ -185,8 +185,8 @@ def _later(say: Progress) -> Progress:
 def sightings_of(photo: Photo, profile: Profile) -> list[Sighting]:
     """The surfaces that a photo shows. Raises RegistrationProblem where it shows none, ProfileProblem.
 
-    The largest is looked for first, then all others at once, and those not found once more as long as some are. Each
-    that has been found is painted over: beside the many features of a large board a small one has few.
+    The largest is looked for first, then the others together, and of these the missing ones once more as long as some
+    are found. Each that has been found is painted over: beside the many features of a large board a small one has few.
     """
     names = [name for name in profile.surfaces if name != SHARE_TILES]
     if not names:

@@ -123,7 +123,7 @@ def _panel(sighting: Sighting, surface: Surface, shown: Mapping[str, Any]) -> Su
     colours = colours_shown(panel_of(straight.pixels, sighting.registration, surface, straight.focal), known)
     gone = [surface.cells[marker.cell].id for marker, colour in colours.items() if colour is None]
     _refuse_contradiction(gone, len(colours), name, MARKERS_WRONG)
-    return _with_lesson(surface, lesson_of(surface, colours), name)
+    return _with_lesson(surface, lesson_of(surface, colours, shown["influence"]), name)
 
 
 def _with_lesson(surface: Surface, lesson: Mapping[str, Colour], name: Phrase | str) -> Surface:

@@ -229,7 +229,7 @@ class Watcher:
 
     def _read_still(self, still: Still, again: bool) -> None:
         before, changed = self._state, self._changed_cells(still.look)
-        told = self._unchanged(before, changed)
+        told = self._unchanged(before, changed | self._hidden(still.look))
         new = self._hexes(changed) if self._somebody_played(still.look, changed) else []
         self._read, self._read_anew = still, False
 
@@ -247,6 +247,11 @@ class Watcher:
             return np.ones(len(self.surface.cells), bool)
         changes = self._changes(look, self._settled, DIFFERS, CHANGED_MM2)
         return self._above.cells_near(changes, REACH_MM)
+
+    def _hidden(self, look: Look) -> Mask:
+        """(cells,) bool: what lies outside this picture, or outside that of which the state was known."""
+        known = look if self._settled is None else self._settled
+        return self._above.cells_near(~(look.seen & known.seen), 0)
 
     def _somebody_played(self, look: Look, changed: Mask) -> bool:
         """Whether a change can be track, and not another light or another place of the camera."""

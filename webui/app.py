@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from urllib.parse import urlencode
 
 from flask import Flask, current_app, jsonify, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -61,6 +62,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         route_text=route_text,
         tile_text=tile_text,
         here=_here,
+        in_language=_in_language,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     return app
@@ -84,6 +86,12 @@ def _here() -> str:
         return request.path
     game = re.match(rf"/game/({GAME_ID})", request.path)
     return url_for("playing.table", id=game[1]) if game else url_for("starting.home")
+
+
+def _in_language(code: str) -> str:
+    """The same page in another language."""
+    asked = request.args.to_dict(flat=False) if request.method == "GET" else {}
+    return f"{_here()}?{urlencode({**asked, 'lang': code}, doseq=True)}"
 
 
 def _refused(problem: Problem) -> ResponseReturnValue:

@@ -8,7 +8,7 @@ from flask import Blueprint, current_app, redirect, render_template, request, se
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, Mark, Photo, Wanted, propose, wanted
-from calibration.asked import TAPS_ON_MAP, THINGS, may_take_back, thing
+from calibration.asked import TAPS_ON_MAP, THINGS, may_take_back, misshapen, progress, thing
 from calibration.panels import BOARD_MM_WITHIN
 from calibration.shares import TILE_MM_WITHIN
 from engine.mini_express.board import Board
@@ -100,12 +100,23 @@ def show(did: str) -> str:
     draft = drafts().load(did)
     board = pack_in_use().board(draft.board)
     if asked := _asked(draft, board):
-        back = may_take_back(draft.surface, draft.marks, asked)
-        return render_template("tap.html", draft=draft, asked=asked, back=back, title=TITLES[draft.surface])
+        surface, marks = draft.surface, draft.marks
+        return render_template(
+            "tap.html",
+            draft=draft,
+            asked=asked,
+            surface=surface,
+            title=TITLES[surface],
+            back=may_take_back(surface, board, marks, asked),
+            step=progress(surface, marks, asked, draft.taps),
+            unfound=surface == "map" and draft.proposed is None and not marks,
+            misshapen=misshapen(surface, marks, draft.size),
+        )
     trial = _tried(draft, board)
     return render_template(
         "tapped.html",
         draft=draft,
+        surface=draft.surface,
         trial=trial,
         seen=_seen(draft),
         known=_is_known(draft),
@@ -146,8 +157,10 @@ def _tried(draft: Draft, board: Board) -> Trial:
 
 def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
     """What was tapped, as marks name it, and in words."""
-    named = {hex_text(city.at): city.name for city in board.cities}
-    return {mark.of: named.get(mark.of) or shown(thing(mark.of)) for mark in draft.marks}
+    if draft.surface == "map":
+        named = {hex_text(city.at): city.name for city in board.cities}
+        return {mark.of: named.get(mark.of, mark.of) for mark in draft.marks}
+    return {mark.of: shown(thing(mark.of)) for mark in draft.marks}
 
 
 def _asked(draft: Draft, board: Board) -> Wanted | None:
@@ -170,15 +183,17 @@ def change(did: str) -> ResponseReturnValue:
 def _changed(draft: Draft, form: Form) -> Draft:
     if "at.x" in form:
         return _tapped(draft, form)
-    match choice(form, "do", ("skip", "back", "again", "decline", "more")):
+    match choice(form, "do", ("skip", "back", "again", "size", "decline", "more")):
         case "skip":
             return _tapped(draft, form)
         case "back":
             return replace(draft, marks=draft.marks[:-1]) if _in_time(draft, form) else draft
         case "again":
             return draft.without(form.get("of", ""))
+        case "size":
+            return replace(draft, size=_size(form, draft.surface))
         case "decline":
-            return replace(draft, proposed=None)
+            return replace(draft, proposed={})
     tapped = tuple(mark for mark in draft.marks if mark.px)
     # Who could not find a city may look again when there is no other.
     marks = draft.marks if len(draft.marks) < len(pack_in_use().board(draft.board).cities) else tapped
@@ -209,6 +224,13 @@ def _px(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
     if not (0 <= x < draft.pixels[0] and 0 <= y < draft.pixels[1]):
         raise WebProblem("bad_field", field="at")
     return x, y
+
+
+@calibrating.post(PAGE + "/forget")
+def forget(did: str) -> ResponseReturnValue:
+    """It was begun in vain."""
+    drafts().forget(drafts().load(did))
+    return redirect(url_for("calibrating.overview"), 303)
 
 
 @calibrating.post(PAGE + "/keep")

@@ -9,6 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES
 from engine.mini_express import COMPANIES, MASINFIRA, SEATS, Part, Setup, score
+from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
 
@@ -30,35 +31,43 @@ def who() -> str:
 
 
 @counting.post("/count")
-def numbers() -> str:
-    """The numbers to be filled in, as far as photos show them filled in already."""
+def read_tracks() -> ResponseReturnValue:
+    """Who played is agreed; the numbers that photos show are filled in already."""
     setup, files = _setup(request.form), photos_sent(request.files)
-    return _numbers_page(setup, reader().numbers(files, _humans(setup)) if files else [])
+    figures = reader().numbers(files, _humans(setup)) if files else []
+    return redirect(_address("counting.numbers", setup, request.form, figures), 303)
 
 
 @counting.post("/count/shares")
-def shares() -> str:
-    """The same, with the shares in front of whoever a photo was chosen for; what was typed in stays."""
+def read_shares() -> ResponseReturnValue:
+    """The shares in front of whoever a photo was chosen for are filled in; what was typed in stays."""
     setup = _setup(request.form)
     sent = {seat: request.files.get(f"photo.{seat}") for seat in setup.seats}
     files = {seat: file.stream.read() for seat, file in sent.items() if file and file.filename}
     try:
         if not files:
             raise WebProblem("no_photo")
-        return _numbers_page(setup, reader().numbers([], _humans(setup), files))
+        figures = reader().numbers([], _humans(setup), files)
     except Problem as problem:
-        return _numbers_page(setup, [], problem)
+        return _numbers_page(setup, request.form, problem), 400
+    return redirect(_address("counting.numbers", setup, request.form, figures), 303)
 
 
-def _numbers_page(setup: Setup, figures: Sequence[Figure], problem: Problem | None = None) -> str:
+@counting.get("/count/numbers")
+def numbers() -> str:
+    """The numbers to be filled in; those known so far stand in the address, so nobody loses them by going back."""
+    return _numbers_page(_setup(request.args), request.args)
+
+
+def _numbers_page(setup: Setup, form: Form, problem: Problem | None = None) -> str:
     known = reader().counts()
     return render_template(
         "numbers.html",
         setup=setup,
         humans=_humans(setup),
-        read={figure.name: figure for figure in figures},
-        typed={field: text[:DIGITS] for field, text in request.form.items() if "." in field},
-        doubts={figure.name for figure in figures if figure.doubtful} | {*request.form.getlist("doubt")},
+        typed={field: form.get(field, "")[:DIGITS] for field in _fields(setup)},
+        doubts={*form.getlist("doubt")},
+        wrong=problem.values.get("field") if problem else None,
         photos=known is not None and SHARE_TILES in known.surfaces,
         digits=DIGITS,
         problem=problem,
@@ -69,19 +78,56 @@ def _humans(setup: Setup) -> list[str]:
     return [seat for seat in setup.seats if seat != MASINFIRA]
 
 
+def _fields(setup: Setup) -> list[str]:
+    """The names of the numbers: where they stand in a state JSON, with dots between."""
+    rows = [f"{part}.{seat}" for part in ("influence", "shares") for seat in setup.seats]
+    return [f"companies.{c}.value" for c in COMPANIES] + [f"{row}.{c}" for row in rows for c in COMPANIES]
+
+
+def _address(page: str, setup: Setup, form: Form, figures: Sequence[Figure] = ()) -> str:
+    """The page for these players and numbers, those in `form` but where `figures` say more."""
+    read = {figure.name: str(figure.best) for figure in figures if figure.claimed}
+    numbers = {field: read.get(field) or form.get(field, "")[:DIGITS] for field in _fields(setup)}
+    agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty}
+    seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(_humans(setup))}
+    doubts = {figure.name for figure in figures if figure.doubtful} | {*form.getlist("doubt")}
+    filled: dict[str, Any] = {field: number for field, number in numbers.items() if number}
+    return url_for(page, **agreed, **seats, **filled, doubt=sorted(doubts & numbers.keys()))
+
+
 @counting.post("/count/score")
-def points() -> str:
-    """The score by these numbers. Raises Malformed where they cannot be."""
+def count() -> ResponseReturnValue:
+    """Go on to the score by these numbers, if they can be."""
     setup = _setup(request.form)
-    standing = Part.from_json(_told(request.form, setup), setup.pack).standing()
-    over = replace(standing, phase="over")
-    return render_template("score.html", kept=None, state=over, result=score(over))
+    try:
+        _standing(setup, request.form)
+    except Problem as problem:
+        return _numbers_page(setup, request.form, _of_number(problem)), 400
+    return redirect(_address("counting.points", setup, request.form), 303)
 
 
 @counting.get("/count/score")
+def points() -> str:
+    """The score by the numbers in the address. Raises Malformed where they cannot be."""
+    over = replace(_standing(_setup(request.args), request.args), phase="over")
+    return render_template("score.html", kept=None, state=over, result=score(over))
+
+
+def _standing(setup: Setup, form: Form) -> Standing:
+    return Part.from_json(_told(form, setup), setup.pack).standing()
+
+
+def _of_number(problem: Problem) -> Problem:
+    """What is wrong with a number, told to somebody who sees its field marked and knows of no state."""
+    if problem.key != "state_part":
+        return problem
+    part, expected, found = (problem.values[name] for name in ("part", "expected", "found"))
+    return WebProblem("impossible_number", field=part, expected=expected, found=found)
+
+
 @counting.get("/count/shares")
 def again() -> ResponseReturnValue:
-    """A score is not kept: who comes back to it, by choosing another language perhaps, begins anew."""
+    """A page that could only be sent to: who comes back to it begins anew."""
     return redirect(url_for("counting.who"), 303)
 
 

@@ -26,7 +26,7 @@ class Draft:
     """A photo of `pixels` width and height and its marks, in its pixels; `size` of the board or tile, mm.
 
     `taps` is how many hexes of a map are to be tapped. `proposed` is the points file of the grid that was found
-    without taps, or None: there was none, or a person said that it is wrong.
+    without taps: None if there was none, {} if a person said that it is wrong.
     """
 
     id: str

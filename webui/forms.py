@@ -18,7 +18,8 @@ from engine.mini_express import (
     TakeShare,
 )
 from engine.mini_express.golden_spike import western_choices
-from engine.mini_express.names import REFRESH, BotTile
+from engine.mini_express.names import REFRESH, RESERVOIR_SIZE, BotTile
+from engine.mini_express.setup import PLAYERS
 
 from .problems import WebProblem
 from .reading import PHOTOS_AT_MOST
@@ -27,9 +28,7 @@ Form = MultiDict[str, str]
 
 _HEX = re.compile(r"-?\d{1,3},-?\d{1,3}")
 _TILE = re.compile(r"\d,\d")
-LONGEST_ROUTE = 5
 DIGITS = 3
-MOST_SEATS = {"solo": 1, "two_with_bot": 2, "experts": 2, "standard": 5}
 
 
 def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:
@@ -47,7 +46,7 @@ def optional(form: Form, field: str, allowed: tuple[str, ...]) -> str | None:
 def players(form: Form) -> tuple[str, str | None, list[str]]:
     """The mode, with the bot alone its difficulty, and the humans' seats in turn order."""
     mode = choice(form, "mode", MODES)
-    seats = [form.get(f"seat{i}", "")[:20] for i in range(MOST_SEATS[mode])]
+    seats = [form.get(f"seat{i}", "")[:20] for i in range(PLAYERS[mode][1])]
     difficulty = choice(form, "difficulty", DIFFICULTIES) if mode == "solo" else None
     return mode, difficulty, [seat for seat in seats if seat]
 
@@ -56,7 +55,7 @@ def whole_number(form: Form, field: str, digits: int = DIGITS) -> int:
     """A field that holds a number of a few digits."""
     text = form.get(field, "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= digits):
-        raise WebProblem("no_number")
+        raise WebProblem("no_number", field=field)
     return int(text)
 
 
@@ -82,8 +81,8 @@ def hex_text(at: Hex) -> str:
 
 def route_of(text: str) -> tuple[Hex, ...]:
     """A route written "q,r q,r …", the city last."""
-    parts = text.split(" ")[: LONGEST_ROUTE + 1]
-    if not 1 <= len(parts) <= LONGEST_ROUTE:
+    parts = text.split(" ")[: RESERVOIR_SIZE + 1]
+    if not 1 <= len(parts) <= RESERVOIR_SIZE:
         raise WebProblem("bad_field", field="route")
     return tuple(hex_of(part, "route") for part in parts)
 

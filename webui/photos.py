@@ -1,5 +1,6 @@
 """From a photo to an action: send it, look at what was read, correct it by tapping, confirm."""
 
+import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -93,7 +94,8 @@ def _result_page(reading: Reading) -> str:
         return render_template("unread.html", kept=kept, reading=reading)
     at = _looked_at(kept.state)
     pictures = [(n, size, _seen_hexes(reading, scan, n)) for n, size in enumerate(reading.sizes)]
-    events, choices = _split(stories(reading))
+    told = stories(reading)
+    events, choices = _split(told)
     return render_template(
         "found.html",
         kept=kept,
@@ -102,16 +104,25 @@ def _result_page(reading: Reading) -> str:
         pictures=pictures,
         events=events,
         choices=choices,
+        seen=_seen(told),
         at=at,
         present=[company for company in COMPANIES if (at, company) in reading.trains],
         said=reading.said,
         conflicts_shown=CONFLICTS_SHOWN,
         doubts_shown=DOUBTS_SHOWN,
-        blocked=WebProblem("left_out") if reading.left_out else None,
+        blocked=_blocked(reading, scan),
         place=lambda at: place(kept.state.board, at),
         problem_on=lambda problem: problem_on(kept.state.board, problem),
         stale=kept.version != reading.kept.version,
     )
+
+
+def _blocked(reading: Reading, scan: Scan) -> WebProblem | None:
+    """Why what the photo tells cannot be entered as it is."""
+    if reading.left_out:
+        return WebProblem("left_out")
+    apart = any(conflict.key == "moments" for conflict in scan.conflicts)
+    return WebProblem("moments_apart") if apart else None
 
 
 def _looked_at(state: State) -> Hex | None:
@@ -191,6 +202,11 @@ def _split(told: list[Story]) -> tuple[list[Event], list[list[Event]]]:
     return shared, [[event for event in story.events if event not in shared] for story in told]
 
 
+def _seen(told: Sequence[Story]) -> str:
+    """What a person who enters one of these stories has looked at, in short."""
+    return hashlib.sha256(repr([story.actions for story in told]).encode()).hexdigest()[:16]
+
+
 @photographing.get(PAGE + "/status")
 def status(id: str, rid: str) -> ResponseReturnValue:
     """Asked by the page while the photo is read."""
@@ -237,8 +253,13 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
     told = stories(reading)
     if not told:
         raise WebProblem("nothing_found")
-    if reading.left_out:
-        raise WebProblem("left_out")
+    if blocked := _blocked(reading, reading.now):
+        raise blocked
+    if games().load(id).version != reading.kept.version:
+        raise WebProblem("photo_stale")
+    if request.form.get("seen") != _seen(told):
+        # Another phone has corrected a hex meanwhile: what follows from it is to be looked at first.
+        return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
     numbers = tuple(str(n) for n in range(len(told)))
     chosen = choice(request.form, "story", numbers) if len(told) > 1 else "0"
     actions = told[int(chosen)].actions

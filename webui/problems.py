@@ -24,7 +24,8 @@ class WebProblem(Problem):
         "too_heavy": N_("That is too big to send: choose a photo of at most {limit} megabytes."),
         "stale": N_("The game has moved on since this page was loaded: here is how it stands now."),
         "bad_field": N_('"{field}" was not filled in as expected: reload the page and choose again.'),
-        "no_number": N_("A number is missing or is not a whole number: go back and fill in every field."),
+        "no_number": N_("A number is missing or is not a whole number: fill in every field."),
+        "impossible_number": N_("The number marked ! cannot be: {expected} expected, {found} found."),
         "no_size": N_(
             "Width and height are written in whole millimetres, from {least} to {most}: measure them."
         ),
@@ -43,6 +44,9 @@ class WebProblem(Problem):
         "no_vision": N_("This installation cannot read photos: install masinfira again with all its parts."),
         "nothing_found": N_("The photo shows no legal action: correct the picture or enter it by hand."),
         "left_out": N_("What you said would be left out: take it back, or enter the action by hand."),
+        "moments_apart": N_(
+            "Photos that contradict each other cannot be entered: take new ones, or correct the hexes in doubt."
+        ),
         "photo_stale": N_("The game has moved on since this photo was taken: take a new one."),
         "inside": N_("Something went wrong here, but nothing confirmed is lost: go back and try again."),
         "port_taken": N_("Port {port} on {host} cannot be used ({reason}): choose another one."),
@@ -55,7 +59,7 @@ class WebProblem(Problem):
         404: ("no_page", "no_game", "photo_gone"),
         405: ("wrong_method",),
         409: ("stale", "damaged_game", "tiles_late", "nothing_to_undo", "not_read_yet", "photo_stale")
-        + ("no_profile", "nothing_found", "left_out"),
+        + ("no_profile", "nothing_found", "left_out", "moments_apart"),
         413: ("too_heavy",),
         429: ("too_many_guesses",),
         500: ("inside",),

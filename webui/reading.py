@@ -110,6 +110,7 @@ class Reading:
     answers: dict[Train, bool] = field(default_factory=dict)
     sizes: list[tuple[int, int]] = field(init=False)
     focals: list[float | None] = field(init=False)
+    _saying: threading.Lock = field(init=False, default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
         self.sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in self.photos]
@@ -143,11 +144,13 @@ class Reading:
 
     def answer(self, answers: Answers) -> None:
         """Decode anew with what a person said, too; nothing is read again."""
-        self._say({**self.answers, **answers})
+        with self._saying:
+            self._say({**self.answers, **answers})
 
     def take_back(self, at: Hex) -> None:
         """Decode anew without what a person said of a hex."""
-        self._say({train: there for train, there in self.answers.items() if train[0] != at})
+        with self._saying:
+            self._say({train: there for train, there in self.answers.items() if train[0] != at})
 
     def _say(self, answers: dict[Train, bool]) -> None:
         if self.found is None:
@@ -342,8 +345,10 @@ def _vision() -> Any:
 
 
 def _scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Scan:
-    found: Scan = _vision().scan(photos, profile, before=before, progress=progress)
-    return found
+    found = _vision().scan(photos, profile, before=before, progress=progress)
+    # The pages show the pictures on disk; the photos themselves would only fill the memory.
+    lean: Scan = replace(found, photos=())
+    return lean
 
 
 def has_tracks(surface: Surface) -> bool:

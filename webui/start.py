@@ -41,8 +41,9 @@ def create() -> ResponseReturnValue:
     form = request.form
     state = _new_state(form, pack_in_use())
     id = games().create(Game(state))
-    page = "starting.tiles" if form.get("tiles") == "enter" else "playing.table"
-    return redirect(url_for(page, id=id), 303)
+    if form.get("tiles") == "enter":
+        return redirect(url_for("starting.tiles", id=id, fresh="yes"), 303)
+    return redirect(url_for("playing.table", id=id), 303)
 
 
 def _new_state(form: Form, pack: Pack) -> State:
@@ -82,10 +83,12 @@ def _game_in(data: bytes, pack: Pack) -> Game:
 
 @starting.get("/game/<gid:id>/tiles")
 def tiles(id: str) -> str:
-    """The demand tiles, city by city, to be changed to those on the table."""
+    """The demand tiles, city by city, to be changed to those on the table; `fresh` ones are all to be chosen first."""
     kept = games().load(id)
     start = kept.game.start
-    return render_template("tiles.html", kept=kept, start=start, kinds=_kinds(start.setup.pack))
+    return render_template(
+        "tiles.html", kept=kept, start=start, kinds=_kinds(start.setup.pack), fresh="fresh" in request.args
+    )
 
 
 def _kinds(pack: Pack) -> list[tuple[Pair, int]]:

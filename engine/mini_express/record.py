@@ -126,7 +126,7 @@ def _read_start(lines: list[str], pack: Pack) -> State:
     if "state" in parts:
         try:
             return state_from_json(json.loads(parts["state"]), pack)
-        except (json.JSONDecodeError, RecursionError):
+        except (ValueError, RecursionError):  # of broken JSON, and of numbers with thousands of digits
             raise Malformed("game_format", line=3, expected="state: { ... }") from None
     setup = make_setup(
         parts.get("board", ""),

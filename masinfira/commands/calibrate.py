@@ -134,7 +134,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         cities = compared(photo, grid, board)
         check_print(profile.surfaces["map"])
         old = Profile.keep(args.profile, profile.surfaces["map"])  # the other boards of the table stay
-    residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.taught
+    residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.has_learnt("map")
     fit = _fit_to_json(grid, residual_px, console.texts)
     differs = [console.texts.problem(city) for city in cities if isinstance(city, Differs)]
     console.data(
@@ -142,10 +142,12 @@ def run(args: argparse.Namespace, console: Console) -> None:
     )
     _say(console, [*grid.told(photo.scale), *cities])
     console.say("The profile is in {folder}.", folder=str(args.profile))
+    _say_forgotten(console, forgotten)
+
+
+def _say_forgotten(console: Console, forgotten: bool) -> None:
     if forgotten:
-        console.say(
-            "What photos had taught the old profile is forgotten: teach this one with masinfira learn."
-        )
+        console.say("What photos had taught of this board is forgotten: teach it with masinfira learn.")
 
 
 def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]:
@@ -177,10 +179,13 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
         surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), profile.board)
         check_print(surface)
         Profile.keep(args.profile, surface)
-    cells = [str(cell.id) for cell in surface.cells]
-    console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})
+    cells, forgotten = [str(cell.id) for cell in surface.cells], profile.has_learnt(surface.name)
+    console.data(
+        {"profile": str(args.profile), "surface": surface.name, "cells": cells, "forgotten": forgotten}
+    )
     sentence = N_("The profile in {folder} knows {surface} now: {cells} spaces and areas.")
     console.say(sentence, folder=str(args.profile), surface=surface.name, cells=len(cells))
+    _say_forgotten(console, forgotten)
 
 
 def run_shares(args: argparse.Namespace, console: Console) -> None:

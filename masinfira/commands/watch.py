@@ -64,6 +64,9 @@ class Record:
         self._save()
 
     def add(self, action: game.Action) -> None:
+        """Go on with an action, unless somebody has just written something else: that counts, and is read next."""
+        if self._stamp() != self._written:
+            return
         self.played = self.played.play(action)
         self._save()
 

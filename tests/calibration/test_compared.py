@@ -33,7 +33,9 @@ def told(study: tuple[Photo, Grid], board: Board) -> list[str]:
 
 
 def test_a_map_that_is_as_the_data_say(study: tuple[Photo, Grid]) -> None:
-    assert told(study, USA) == ["All cities are printed where the data of this map have them, with the same room."]
+    assert told(study, USA) == [
+        "All cities are printed where the data of this map have them, with the same room."
+    ]
 
 
 def test_a_rim_that_says_otherwise_is_told(study: tuple[Photo, Grid]) -> None:

@@ -61,7 +61,7 @@ def keep(visitor, path: str) -> None:
 
 def asked(visitor, path: str) -> str:
     found = re.search(r'id="ask"[^>]*>([^<]+)<', visitor.get(path).text)
-    return found[1] if found else ""
+    return found[1].strip() if found else ""
 
 
 def tracks(visitor) -> str:
@@ -211,7 +211,7 @@ def test_an_area_without_extent_is_refused_before_it_is_kept(visitor) -> None:
     while asked(visitor, path):
         do(visitor, path, "skip")
     page = visitor.get(path).text
-    assert "The reservoir of brown needs at least 3 points around it" in page
+    assert "The reservoir of brown needs corners some millimetres apart" in page
     assert "Yes, keep it" not in page
 
 
@@ -222,6 +222,58 @@ def test_a_size_that_cannot_be_is_told_before_anything_is_tapped(visitor, surfac
     visitor.get(f"/calibrate/new/{surface}")
     answer = visitor.post(f"/calibrate/new/{surface}", photo=(jpeg(), "a.jpg"), width=width, height="45")
     assert refused(answer)
+
+
+def test_a_size_that_the_corners_contradict_is_told_and_can_be_corrected(visitor) -> None:
+    """43 mm instead of 430 is seen after the fourth corner, not after all twenty points."""
+    path = send(visitor, "tracks", width="43", height="300")
+    for corner in CORNERS:
+        assert "has another shape than" not in visitor.get(path).text
+        tap(visitor, path, *corner)
+    assert "By its corners the board has another shape than 43 × 300 mm" in visitor.get(path).text
+    assert refused(visitor.post(path, do="size", width="5", height="300"))
+    do(visitor, path, "size", width="400", height="300")
+    assert "has another shape than" not in visitor.get(path).text
+
+
+def test_what_a_map_does_not_show_by_itself_is_said(visitor) -> None:
+    path = send(visitor, "map", board="usa")
+    assert "The hexes were not found in this photo by themselves" in visitor.get(path).text
+    tap(visitor, path, 50, 50)
+    assert "were not found" not in visitor.get(path).text
+
+
+def test_a_city_to_be_tapped_again_takes_no_other_with_it(visitor) -> None:
+    path = send(visitor, "map", board="usa")
+    visitor.get(path)
+    first = visitor.field("of")
+    for n in range(4):
+        assert f"{n + 1} of 6" in visitor.get(path).text
+        tap(visitor, path, 50 + 90 * n, 50 + 200 * (n % 2))
+    do(visitor, path, "again", of=first)
+    page = visitor.get(path).text
+    assert visitor.field("of") == first
+    assert 'value="back"' not in page
+    assert page.count("<g ") == 3
+
+
+def test_what_was_begun_in_vain_can_be_deleted(visitor) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    visitor.get("/calibrate")
+    assert visitor.post(f"{path}/forget").location == "/calibrate"
+    assert path not in visitor.get("/calibrate").text
+
+
+def test_a_city_that_the_map_no_longer_has_is_shown_all_the_same(visitor, data_dir: Path) -> None:
+    """Another pack may have been put in since."""
+    path = send(visitor, "map", board="usa")
+    for n in range(6):
+        tap(visitor, path, 50 + 90 * n, 50 + 200 * (n % 2))
+    file = next((data_dir / "calibrations").glob("*.json"))
+    draft = json.loads(file.read_text())
+    draft["marks"][0]["of"] = "-9,-1"
+    file.write_text(json.dumps(draft))
+    assert visitor.get(path).status_code == 200
 
 
 def test_a_calibration_goes_on_after_a_restart(visitor, data_dir: Path) -> None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 
@@ -30,6 +31,7 @@ NUMBERS = {
     **{f"shares.blue.{c}": 1 for c in ("brown", "gray", "orange", "white")},
     **{f"shares.masinfira.{c}": 0 for c in ("brown", "gray", "orange", "white")},
 }  # fmt: skip
+NUMBERS_TYPED = {field: str(number) for field, number in NUMBERS.items()}
 FOUR = TABLES / "study" / "tracks_four.jpg"
 
 
@@ -49,17 +51,28 @@ def numbers(page: str) -> dict[str, str]:
     return dict(re.findall(r'name="([a-z_]+\.[a-z]+\.[a-z]+)" value="(\d*)"', page))
 
 
+def counted(visitor: Visitor, path: str, **fields: object) -> str:
+    """The page with the numbers after a form was sent there; its address holds them, so it can be loaded again."""
+    answer = visitor.post(path, **fields)
+    page = answer.text if answer.status_code == 400 else visitor.get(answer.location).text
+    assert set(numbers(page))
+    return page
+
+
 def test_the_score_of_a_game_is_counted_from_its_numbers(visitor) -> None:
     """R6.2, R7.12; the values of the table are R6.2's, the column is 2nd alone against Mašinfíra."""
     visitor.get("/count")
-    page = visitor.post("/count", **SOLO).text
+    page = counted(visitor, "/count", **SOLO)
     assert set(numbers(page)) == set(NUMBERS)
     assert not any(numbers(page).values())
-    page = visitor.post("/count/score", **SOLO, **NUMBERS).text
+    address = visitor.post("/count/score", **SOLO, **NUMBERS).location
+    assert "token" not in address
+    page = visitor.get(address).text
     assert "Final score" in page
     assert re.search(r"Blue wins with \d+ points", page)
     assert "/game/" not in page
-    assert visitor.get("/count/score").location == "/count"
+    assert f"{address}&lang=cs" in unescape(page)
+    assert "Konečné skóre" in visitor.get(f"{address}&lang=cs").text
 
 
 @pytest.mark.parametrize(
@@ -68,7 +81,7 @@ def test_the_score_of_a_game_is_counted_from_its_numbers(visitor) -> None:
         ({"companies.gray.value": ""}, "fill in every field"),
         ({"influence.blue.white": "-1"}, "fill in every field"),
         ({"influence.blue.white": "99999999999"}, "fill in every field"),
-        ({"companies.brown.value": "16"}, "companies.brown.value"),
+        ({"companies.brown.value": "16"}, "The number marked ! cannot be"),
         ({"seat0": "pink"}, "pink"),
         ({"mode": "chess"}, "mode"),
     ],
@@ -78,6 +91,15 @@ def test_numbers_that_cannot_be_are_refused_in_one_sentence(visitor, wrong, sent
     answer = visitor.post("/count/score", **{**SOLO, **NUMBERS, **wrong})
     assert answer.status_code == 400
     assert sentence in answer.text
+    (field,) = wrong
+    if field in NUMBERS:
+        assert re.search(rf'class=" wrong"><input[^>]*name="{field}"', answer.text)
+        assert {f: n for f, n in numbers(answer.text).items() if f != field}.items() <= NUMBERS_TYPED.items()
+
+
+def test_numbers_in_an_address_are_checked_too(visitor) -> None:
+    assert visitor.get("/count/score").status_code == 400
+    assert visitor.get("/count/numbers?mode=solo").status_code == 400
 
 
 def test_without_a_profile_of_the_tracks_no_photo_is_asked_for(visitor) -> None:
@@ -97,7 +119,7 @@ def test_a_photo_of_the_tracks_fills_the_numbers_in(data_dir: Path, with_tracks:
     assert 'type="file"' in visitor.get("/count").text
     seats = {f"seat{n}": seat for n, seat in enumerate(truth["influence"])}
     photo = (BytesIO(FOUR.read_bytes()), "tracks.jpg")
-    page = visitor.post("/count", mode="standard", **seats, photo=photo).text
+    page = counted(visitor, "/count", mode="standard", **seats, photo=photo)
     true = {f"companies.{c}.value": part["value"] for c, part in truth["companies"].items()} | {
         f"influence.{seat}.{c}": n for seat, row in truth["influence"].items() for c, n in row.items()
     }
@@ -140,21 +162,21 @@ def with_shares(app: Flask, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[F
 def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with_shares) -> None:
     with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
     visitor.get("/count")
-    page = visitor.post("/count", **SOLO).text
+    page = counted(visitor, "/count", **SOLO)
     assert page.count('type="file"') == 2
     typed = {"companies.brown.value": "7", "shares.blue.gray": "9", "shares.blue.white": "1"}
-    page = visitor.post("/count/shares", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")}).text
+    page = counted(visitor, "/count/shares", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")})
     filled = {field: value for field, value in numbers(page).items() if value}
     assert filled == {"companies.brown.value": "7", "shares.blue.gray": "2", "shares.blue.white": "1"}
     assert page.count('aria-label="doubtful"') == 1
-    page = visitor.post("/count/shares", **SOLO, **filled, doubt="shares.blue.gray").text
+    page = counted(visitor, "/count/shares", **SOLO, **filled, doubt="shares.blue.gray")
     assert page.count('aria-label="doubtful"') == 1
 
 
 def test_a_photo_without_shares_is_told_and_what_was_typed_stays(visitor, with_shares) -> None:
     visitor.get("/count")
     for photos in ({}, {"photo.masinfira": (jpeg(), "b.jpg")}, {"photo.blue": (BytesIO(b"x"), "b.jpg")}):
-        page = visitor.post("/count/shares", **SOLO, **{"companies.brown.value": "7"}, **photos).text
+        page = counted(visitor, "/count/shares", **SOLO, **{"companies.brown.value": "7"}, **photos)
         assert 'role="alert"' in page
         assert numbers(page)["companies.brown.value"] == "7"
 
@@ -168,7 +190,7 @@ def test_shares_are_counted_from_a_photo(data_dir: Path, tmp_path: Path, new_vis
     visitor = Visitor(create_app(data_dir, folder, CODE))
     visitor.get("/count")
     photo = (BytesIO((table / "shares_loose.jpg").read_bytes()), "loose.jpg")
-    page = visitor.post("/count/shares", **SOLO, **{"photo.blue": photo}).text
+    page = counted(visitor, "/count/shares", **SOLO, **{"photo.blue": photo})
     found = {f: v for f, v in numbers(page).items() if f.startswith("shares.blue")}
     assert all(found.values())
     assert page.count('aria-label="doubtful"') == 4

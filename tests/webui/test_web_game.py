@@ -231,6 +231,8 @@ def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:
     page = visitor.get(game + "/tiles").text
     words = re.findall(r'<option value="([\w-]+)" selected', page)
     assert len(words) == 32
+    fresh = visitor.get(game + "/tiles?fresh=yes").text
+    assert fresh.count('<option value="" selected>') == 32
     tiles = {f"tile{n}": word for n, word in enumerate(words[1:] + words[:1], 1)}
     assert visitor.post(game + "/tiles", **tiles).status_code == 303
     again = re.findall(r'<option value="([\w-]+)" selected', visitor.get(game + "/tiles").text)

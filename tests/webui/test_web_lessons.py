@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 from flask import Flask
-from test_web_photos import TABLES, FakeScan, a_build, calibrated, sample, send
+from test_web_photos import TABLES, FakeScan, a_build, calibrated, confirm, sample, send
 
 from calibration import Photo, Profile
 from calibration.lessons import with_lesson
@@ -77,7 +77,7 @@ def test_what_is_confirmed_teaches_the_profile(table, app, profile_dir) -> None:
     reading = send(table)
     assert table.shown == []  # a reading alone proves nothing
     assert PAGE not in table.get(f"{table.path}/photo").text
-    assert table.post(f"{reading}/confirm").status_code == 303
+    assert confirm(table, reading).status_code == 303
     finished(app.config["READER"])
     [(photo, state)] = table.shown
     assert photo.pixels.shape == (480, 640, 3)
@@ -101,7 +101,7 @@ def test_what_was_confirmed_in_the_last_second_is_learnt_before_the_server_ends(
         sockets[0].close()
         reader.teacher = slow
         table.get(reading := send(table))
-        table.post(f"{reading}/confirm")
+        confirm(table, reading)
 
     monkeypatch.setattr(server, "create_app", lambda *_: app)
     monkeypatch.setattr(server.waitress, "serve", until_interrupted)
@@ -113,7 +113,7 @@ def test_a_confirmation_that_is_refused_teaches_nothing(table, app, profile_dir)
     reading = send(table)
     for _ in range(2):
         table.get(reading)
-        table.post(f"{reading}/confirm")
+        confirm(table, reading)
     finished(app.config["READER"])
     assert len(table.shown) == 1
     assert lessons(profile_dir) == {"gray": 1}
@@ -127,7 +127,7 @@ def test_a_photo_that_teaches_nothing_never_disturbs_the_game(table, app, profil
     app.config["READER"].teacher = refuses
     reading = send(table)
     table.get(reading)
-    assert table.post(f"{reading}/confirm").status_code == 303
+    assert confirm(table, reading).status_code == 303
     finished(app.config["READER"])
     assert app.config["GAMES"].load(table.id).game.actions[-1] == table.build
     assert lessons(profile_dir) == {}
@@ -138,7 +138,7 @@ def test_a_game_goes_on_without_the_profile_it_began_with(table, app, profile_di
     reading = send(table)
     shutil.rmtree(profile_dir)
     table.get(reading)
-    assert table.post(f"{reading}/confirm").status_code == 303
+    assert confirm(table, reading).status_code == 303
     finished(app.config["READER"])
     assert table.shown == []
 

@@ -98,6 +98,12 @@ def a_build(state: game.State, *, wild: bool = False) -> Build:
     return next(b for b in builds if bool(b.wild) == wild)
 
 
+def confirm(table, reading: str, **fields: object):  # type: ignore[no-untyped-def]
+    """Look at what the photo shows and say that it is so."""
+    table.get(reading)
+    return table.post(f"{reading}/confirm", seen=table.field("seen"), **fields)
+
+
 def test_without_a_profile_the_page_says_how_to_get_one(visitor) -> None:
     game_path = visitor.start()
     page = visitor.get(f"{game_path}/photo").text
@@ -116,10 +122,36 @@ def test_the_action_found_is_entered_when_confirmed(table) -> None:
     assert f"{build.company} builds" in page
     before = table.get(table.path + "/version").json
     table.get(reading)
-    assert table.post(f"{reading}/confirm").status_code == 303
+    assert confirm(table, reading).status_code == 303
     assert table.get(table.path + "/version").json != before
     table.get(reading)
-    assert table.post(f"{reading}/confirm").status_code == 409
+    assert confirm(table, reading).status_code == 409
+
+
+def test_only_what_was_looked_at_is_entered(table, app) -> None:
+    """Another phone may have corrected a hex since: then something else would have been played."""
+    builds = [action for action in game.legal_actions(table.state) if isinstance(action, Build)]
+    table.says = lambda before: Swayed(before, [builds[0]], others=[builds[-1]])
+    reading = send(table)
+    table.get(reading)
+    looked_at = table.field("seen")
+    at, company = builds[-1].route[-1], builds[-1].company
+    assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", train=[company]).status_code == 303
+    answer = table.post(f"{reading}/confirm", seen=looked_at)
+    assert answer.location == f"{reading}#result"
+    id = table.path.rpartition("/")[2]
+    assert app.config["GAMES"].load(id).state == table.state
+
+
+class Swayed(FakeScan):
+    """A vision that thinks otherwise once a person has said something."""
+
+    def __init__(self, before: game.State, actions: list[game.Action], others: list[game.Action]) -> None:
+        super().__init__(before, actions)
+        self.others = others
+
+    def answered(self, answers: dict[tuple[Hex, str], bool]) -> FakeScan:
+        return FakeScan(self.before, self.others)
 
 
 def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
@@ -130,9 +162,9 @@ def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
     reading = send(table)
     page = table.get(reading)
     assert page.text.count('name="story"') == len(choices) == 3
-    assert table.post(f"{reading}/confirm").status_code == 400
-    assert table.post(f"{reading}/confirm", story="9").status_code == 400
-    assert table.post(f"{reading}/confirm", story="1").status_code == 303
+    assert confirm(table, reading).status_code == 400
+    assert confirm(table, reading, story="9").status_code == 400
+    assert confirm(table, reading, story="1").status_code == 303
     assert app.config["GAMES"].load(id).game.actions == (choices[1],)
 
 
@@ -166,7 +198,7 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     assert table.post(f"{reading}/correct", hex=text, train=["brown", "white"]).status_code == 303
     assert held.now.told == {(at, c): c in ("brown", "white") for c in COMPANIES}
     assert "nothing new was built" in table.get(reading).text
-    answer = table.post(f"{reading}/confirm")
+    answer = confirm(table, reading)
     assert answer.status_code == 409
 
 
@@ -190,12 +222,12 @@ def test_what_a_person_said_against_the_rules_is_shown_blocks_and_can_be_taken_b
     assert "would be left out" in page
     assert "Yes, enter this" not in page
     assert 'value="brown" checked' in table.get(reading + hex_page).text
-    assert table.post(f"{reading}/confirm").status_code == 409
+    assert confirm(table, reading).status_code == 409
     assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", back="yes").status_code == 303
     page = table.get(reading).text
     assert "You said" not in page
     assert "✓" not in page
-    assert table.post(f"{reading}/confirm").status_code == 303
+    assert confirm(table, reading).status_code == 303
 
 
 def test_what_does_not_fit_is_said_with_the_place(table) -> None:
@@ -244,7 +276,7 @@ def test_a_photo_of_an_older_position_is_not_entered(table) -> None:
     page = table.get(reading)
     assert "has moved on" in page.text
     table.get(table.path)
-    assert table.post(f"{reading}/confirm").status_code == 409
+    assert confirm(table, reading).status_code == 409
 
 
 def _fields(build: Build) -> dict[str, str]:

@@ -11,6 +11,13 @@ each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
 }));
 window.addEventListener("pageshow", () => each("form[aria-busy]", (form) => form.removeAttribute("aria-busy")));
 
+// Back to what was filled in, which the browser still knows.
+each("a[data-back]", (link) => link.addEventListener("click", (event) => {
+  if (history.length < 2) return;
+  event.preventDefault();
+  history.back();
+}));
+
 // Maps are near enough for thumbs at first; a button shows the whole. The middle of interest is scrolled to.
 each("[data-map]", (frame) => {
   const scroll = frame.querySelector(".map-scroll");
@@ -80,20 +87,24 @@ each("form[data-tiles]", (form) => {
   const count = () => {
     const used = {}, limits = {}, names = {};
     for (const option of form.querySelector("select").options) {
+      if (!option.value) continue;
       used[option.value] = 0;
       limits[option.value] = Number(option.dataset.count);
       names[option.value] = option.textContent;
     }
-    for (const select of form.querySelectorAll("select")) used[select.value] += 1;
+    let left = 0;
+    for (const select of form.querySelectorAll("select")) select.value ? used[select.value] += 1 : left += 1;
     const wrong = Object.keys(used).filter((key) => used[key] > limits[key]);
     const line = (key) => form.dataset.tiles.replace("{found}", used[key]).replace("{limit}", limits[key]).replace("{tile}", names[key]);
-    tally.textContent = wrong.length ? wrong.map(line).join(" · ") : tally.dataset.good;
+    tally.textContent = wrong.length ? wrong.map(line).join(" · ") : left ? form.dataset.left.replace("{n}", left) : tally.dataset.good;
   };
   form.addEventListener("change", count);
   count();
 });
 
-// A photo is sent as soon as it is taken or chosen.
+// A photo is sent as soon as it is taken or chosen; without a server the browser would throw the page away.
+const reached = () => fetch(location.href, { method: "HEAD" });
+const ready = (form) => form.querySelectorAll("input[type=file]").forEach((input) => { input.disabled = false; input.value = ""; });
 each("form[data-photo]", (form) => {
   const note = form.querySelector(".sending");
   for (const input of form.querySelectorAll("input[type=file]")) {
@@ -108,11 +119,14 @@ each("form[data-photo]", (form) => {
         return;
       }
       for (const other of form.querySelectorAll("input[type=file]")) if (other !== input) other.disabled = true;
-      form.requestSubmit();
+      reached().then(() => form.requestSubmit(), () => {
+        note.textContent = form.dataset.failed;
+        ready(form);
+      });
     });
   }
 });
-window.addEventListener("pageshow", () => each("form[data-photo] input[type=file]", (input) => { input.disabled = false; input.value = ""; }));
+window.addEventListener("pageshow", () => each("form[data-photo]", ready));
 
 // Which photo was chosen, on the button that chose it.
 each("[data-chosen]", (input) => input.addEventListener("change", () => {
@@ -159,6 +173,8 @@ const tapping = (form) => {
     const half = glass.clientWidth / 2, left = x > size[0] / 2;
     glass.style.backgroundSize = `${size[0] * ZOOM}px auto`;
     glass.style.backgroundPosition = `${half - x * ZOOM}px ${half - y * ZOOM}px`;
+    // Beside the finger, and what is asked stays in sight.
+    glass.style.top = `${document.querySelector("#ask").getBoundingClientRect().bottom + 8}px`;
     glass.style.left = left ? ".5rem" : "auto";
     glass.style.right = left ? "auto" : ".5rem";
   };
@@ -177,14 +193,23 @@ const tapping = (form) => {
     send(form, place(event));
   });
   photo.addEventListener("click", (event) => event.preventDefault());
-  // By keyboard the same glass is moved, from the middle of the photo on.
-  let cross = size.map((side) => side / 2);
-  photo.addEventListener("blur", gone);
+  // By keyboard a cross is moved, from the middle of the photo on, and shown in the same glass.
+  let at = size.map((side) => side / 2);
+  const cross = document.createElement("div");
+  cross.className = "cross";
+  const put = () => { cross.remove(); gone(); };
+  photo.addEventListener("blur", put);
   photo.addEventListener("keydown", (event) => {
     const step = STEP[event.key], far = event.shiftKey ? 1 : size[0] / 80;
-    if (step) look(cross = within(cross.map((at, axis) => at + step[axis] * far)));
-    else if (event.key === "Enter" && glass.isConnected) send(form, cross);
-    else return;
+    if (step) {
+      look(at = within(at.map((place, axis) => place + step[axis] * far)));
+      [cross.style.left, cross.style.top] = at.map((place, axis) => `${100 * place / size[axis]}%`);
+      photo.after(cross);
+      cross.scrollIntoView({ block: "nearest" });
+    } else if (event.key === "Enter" && glass.isConnected) {
+      put();
+      send(form, at);
+    } else return;
     event.preventDefault();
   });
 };
@@ -192,17 +217,17 @@ const tapping = (form) => {
 const send = async (form, [x, y]) => {
   if (form.getAttribute("aria-busy") === "true") return;
   form.setAttribute("aria-busy", "true");
-  const data = new FormData(form);
+  const data = new FormData(form), refused = document.querySelector("#refused");
   data.set("at.x", x.toFixed(1));
   data.set("at.y", y.toFixed(1));
   try {
-    const page = new DOMParser().parseFromString(await (await fetch(form.action, { method: "POST", body: data })).text(), "text/html");
-    const refusal = page.querySelector("[role=alert]"), asked = page.querySelector("#ask");
-    if (!asked && !refusal) return location.reload();
-    document.querySelector("#ask").textContent = (asked || refusal).textContent;
-    if (asked) for (const part of [".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
+    const answer = await fetch(form.action, { method: "POST", body: data });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html"), asked = page.querySelector("#ask");
+    if (answer.ok && !asked) return location.reload();
+    refused.textContent = answer.ok ? "" : page.querySelector("[role=alert]").textContent;
+    if (asked) for (const part of ["#ask", ".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
   } catch {
-    document.querySelector("#ask").textContent = form.dataset.failed;
+    refused.textContent = form.dataset.failed;
   }
   form.removeAttribute("aria-busy");
 };
