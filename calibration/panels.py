@@ -248,8 +248,10 @@ def _rectangle(middle: Points, way: Points, length: float, width: float) -> tupl
 
 def _area_cell(name: str, px: Sequence[tuple[float, float]], to_plane: Matrix) -> Cell:
     """An area as the hull of its points."""
+    if len(px) < 3:
+        raise PanelProblem("area", what=name)
     hull = cv2.convexHull(transform(px, to_plane).astype(np.float32)).reshape(-1, 2)
-    if len(px) < 3 or len(hull) < 3 or cv2.contourArea(hull) < LEAST_AREA_MM2:
+    if len(hull) < 3 or cv2.contourArea(hull) < LEAST_AREA_MM2:
         raise PanelProblem("area", what=name)
     return Cell(name, tuple((float(x), float(y)) for x, y in hull))
 

@@ -39,5 +39,5 @@ def add_samples(parser: argparse.ArgumentParser) -> None:
 
 def add_profile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--profile", type=Path, required=True, metavar="DIR", help=_("the table profile's folder")
+        "--profile", type=file_name, required=True, metavar="DIR", help=_("the table profile's folder")
     )

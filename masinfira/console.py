@@ -1,5 +1,6 @@
 """What a command prints: something pleasant for people, or JSON for machines."""
 
+import io
 import json
 import sys
 from collections.abc import Callable, Iterator
@@ -34,23 +35,33 @@ class OutputProblem(Problem):
     }
 
 
+class _Out(Rich):
+    """Leaves it to the command what happens when the reader of its output goes away."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 class Console:
     """Prints texts in one language. With `as_json` only `data` and `line` print, and everything else keeps still."""
 
     def __init__(self, texts: Texts, *, as_json: bool) -> None:
         self.texts, self.as_json = texts, as_json
-        self.out = Rich(quiet=as_json, highlight=False, soft_wrap=True)
-        self.err = Rich(stderr=True, highlight=False, soft_wrap=True)
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):  # a terminal may not know every letter
+                stream.reconfigure(errors="replace")
+        self.out = _Out(quiet=as_json, highlight=False, soft_wrap=True)
+        self.err = _Out(stderr=True, highlight=False, soft_wrap=True)
 
     def data(self, value: Any) -> None:
         """Print JSON, if JSON is wanted."""
         if self.as_json:
-            _write(json.dumps(value, ensure_ascii=False, indent=2))
+            _write(json.dumps(value, ensure_ascii=_plain(), indent=2))
 
     def line(self, value: Any) -> None:
         """Print JSON on a line of its own, if JSON is wanted: for what happens one after the other."""
         if self.as_json:
-            _write(json.dumps(value, ensure_ascii=False))
+            _write(json.dumps(value, ensure_ascii=_plain()))
 
     def say(self, sentence: str | tuple[str, str], /, *, style: str = "", **values: Any) -> None:
         """Print a sentence of the catalogue."""
@@ -92,6 +103,11 @@ class Console:
                 bar.update(task, description=self.texts.say(sentence), completed=share)
 
             yield step
+
+
+def _plain() -> bool:
+    """Whether JSON must do without the letters that standard output may not know."""
+    return (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
 
 
 def _write(line: str) -> None:

@@ -98,12 +98,19 @@ def read_scored(source: str, pack: game.Pack) -> game.Scored:
 
 def read_action(source: str) -> game.Action:
     """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
-    if source != STDIN and not source.endswith(".json") and not Path(source).exists():
+    if source != STDIN and not source.endswith(".json") and not _is_there(source):
         return game.action_from_text(source)
     text = read_text(source).strip()
     if text.startswith(("{", "[")) or text in ("true", "false", "null"):
         return game.action_from_json(_json(text, source))
     return game.action_from_text(text)
+
+
+def _is_there(source: str) -> bool:
+    try:
+        return Path(source).exists()
+    except OSError:  # no file has so long a name
+        return False
 
 
 def write_atomically(path: Path, data: bytes) -> None:

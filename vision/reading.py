@@ -99,9 +99,12 @@ def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> N
     """(cells, kinds) float64 in [0, 1]: the probability that a piece of that kind stands in that cell.
 
     `photo` (H, W, 3) uint8 BGR; `registration` as `calibration.register` gave it for this photo. A cell that
-    cannot be seen gets whatever its place looks like; `examine` tells which those are.
+    cannot be seen gets whatever its place looks like; `examine` tells which those are. Raises RegistrationProblem
+    where the surface was not found.
     """
-    return probability(examine(photo, registration, surface).odds)
+    if registration.problem:
+        raise registration.problem
+    return probability(examine(registration.lens.picture(photo), registration, surface).odds)
 
 
 def examine(
@@ -111,7 +114,9 @@ def examine(
     focal: float | None = None,
     beside: Executor | None = None,
 ) -> Reading:
-    """Read a photo with everything that is found on the way; `focal` in px of the photo where known.
+    """Read a photo, straightened as by `registration.straight`, with everything that is found on the way.
+
+    `focal` in px of the photo where known.
 
     `beside` does a part of the work meanwhile, else a thread of its own does.
     """

@@ -23,6 +23,8 @@ DEPTH, BEAM = 4, 24
 # A train the photo shows more clearly than this, in log odds, must be explained, and one that it misses as
 # clearly: below, a slip of the reading is likelier than a breach of the rules.
 CLEAR, GONE = 3.0, -6.0
+# One that is this probable is worth looking for the action that built it, and asked about where there is none.
+LIKELY = 0.0
 # A new train less probable than this, in log odds, is not thought of, nor a build whose trains together are.
 THINKABLE, THINKABLE_BUILD = -5.0, -4.0
 # Trains missed in a photo before any is counted: one in a hundred.
@@ -30,7 +32,7 @@ MISSED_ANYWAY = 0.01
 # Hexes that nobody could see speak neither for nor against, but a build nobody saw is not assumed.
 UNSEEN = -1.0
 # What it costs to assume one action, and each further one, in log odds: a photo is mostly taken every turn.
-ONE_ACTION, FURTHER_ACTION = 1.0, 5.0
+ONE_ACTION, FURTHER_ACTION = 1.0, 3.0
 
 # More contradictions than this speak against the photo, not against the record of the game.
 MANY = 5
@@ -106,7 +108,7 @@ def _lines(odds: Odds, before: game.State) -> list[Line]:
         front = sorted(grown, key=lambda line: -line.score)[:BEAM]
         found += front
         best = max(found, key=lambda line: line.score)
-        if not front or not _unexplained(odds, before, best):
+        if not front or not _unexplained(odds, before, best, LIKELY):
             break
     return found
 
@@ -154,9 +156,9 @@ def _trains(state: game.State) -> set[Train]:
     return {(at, company) for company in COMPANIES for at in state.hexes(company)}
 
 
-def _unexplained(odds: Odds, before: game.State, line: Line) -> set[Train]:
-    """The trains the photo shows clearly and neither the state before nor the line has."""
-    shown = {(at, c) for c in COMPANIES for at, value in odds[c].items() if value > CLEAR}
+def _unexplained(odds: Odds, before: game.State, line: Line, least: float = CLEAR) -> set[Train]:
+    """The trains the photo shows by more than `least`, in log odds, and neither the state before nor the line has."""
+    shown = {(at, c) for c in COMPANIES for at, value in odds[c].items() if value > least}
     return shown - _trains(before) - line.added
 
 
@@ -197,7 +199,7 @@ def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> li
         if at in odds[c] and p < 1 - NEGLIGIBLE
     ]
     known = {(doubt.hex, doubt.company) for doubt in doubts}
-    for at, c in sorted(_unexplained(odds, before, best) - known):
+    for at, c in sorted(_unexplained(odds, before, best, LIKELY) - known):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), False))
     for at, c in sorted(_vanished(odds, before)):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), True))

@@ -11,6 +11,7 @@ class IllegalAction(Problem):
 
     sentences = {
         "game_over": N_("The game is over: no more actions, only the score."),
+        "no_company": N_("There is no company {found}: it is brown, gray, orange or white."),
         "bot_turn": N_("It is Mašinfíra's turn: draw a tile from its bag."),
         "not_bot_turn": N_("It is not Mašinfíra's turn, so no tile is drawn now: {seat} is to move."),
         "draft_first": N_("The first shares are not all taken yet: {seat} takes one that was set aside."),
@@ -86,6 +87,9 @@ class Malformed(Problem):
         "state_missing": N_('The state has no "{part}".'),
         "state_broken": N_("The state breaks the rules: {reason}"),
         "game_format": N_('This is not a game record of this version: line {line} should be "{expected}".'),
+        "game_turn": N_(
+            "Line {line} of the game record should be action {n}, by {seat}: a line is missing there, or too much."
+        ),
         "game_line": N_("Line {line} of the game record cannot be read: {reason}"),
         "game_pack": N_(
             "This game was recorded with other printed data (pack {found}, yours is {expected})."

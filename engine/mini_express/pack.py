@@ -78,7 +78,8 @@ class Pack:
             file = TomlFile.read(path, name)
             for part, table, line in file.tables():
                 if table.get("source") == "reconstructed":
-                    yield Entry(name, line, part, tuple(table.get("certain", ())))
+                    certain = table.get("certain")
+                    yield Entry(name, line, part, tuple(certain) if isinstance(certain, list) else ())
 
 
 @cache

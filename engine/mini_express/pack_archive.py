@@ -5,6 +5,7 @@ import re
 import shutil
 import tempfile
 import zipfile
+import zlib
 from pathlib import Path
 
 from ..sentences import Phrase
@@ -32,7 +33,7 @@ def export_pack(pack: Pack, file: Path) -> None:
 
 def import_pack(file: Path, folder: Path) -> Pack:
     """Unpack an exported pack into a new folder, once it has proved sound. Raises PackProblem."""
-    if folder.exists() and any(folder.iterdir()):
+    if folder.is_file() or (folder.exists() and any(folder.iterdir())):
         raise PackProblem("exists", file=str(folder))
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
@@ -68,5 +69,5 @@ def _unpack(file: Path, folder: Path) -> None:
                 target.parent.mkdir(exist_ok=True)
                 with archive.open(entry) as source:
                     target.write_bytes(source.read(MAX_BYTES))
-    except (OSError, zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError) as error:
+    except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
         raise PackProblem("archive", file=str(file), reason=str(error)) from None

@@ -54,7 +54,8 @@ def _bot_tiles(file: TomlFile, bot: dict[str, Any]) -> tuple[BotTile, ...]:
 
 def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
     found: list[Pair] = []
-    for nth, table in enumerate(file.data.get("demand", [])):
+    tables = file.data.get("demand", [])
+    for nth, table in enumerate(tables if isinstance(tables, list) else []):
         line = file.header_line("demand", nth)
         names = file.get(table, "pair", _is_pair, Phrase("pair = two companies, or a company and wild"), line)
         count = file.get(

@@ -50,7 +50,9 @@ def nested(known: Known) -> dict[str, Any]:
         *parents, last = path.split(".")
         table = obj
         for key in parents:
-            table = table.setdefault(key, {})
+            if table.get(key) is None:  # told to be none, and then something of it all the same
+                table[key] = {}
+            table = table[key]
         if parents != ["demand"] or value is not None:
             table[last] = value
     return obj

@@ -208,7 +208,9 @@ def _value_built(part: "Part", known: Known, company: str) -> int | None:
     status = known.get("golden_spike.status") if on_tile else "none"
     if hexes is None or on_tile is None or status is None or part.board is None:
         return None
-    landscape = part.board.mask([(q, r) for q, r in hexes]) & part.board.landscape
+    index = part.board.index
+    # The map may have been corrected to one that has not all of these hexes, which is told elsewhere.
+    landscape = part.board.mask([(q, r) for q, r in hexes if (q, r) in index]) & part.board.landscape
     return landscape.bit_count() + (BONUS if status == "linked" else 0)
 
 

@@ -30,7 +30,7 @@ from .state import State
 
 GAME_FORMAT = "masinfira/mini-express/game/1"
 MAX_TEXT = 500_000
-_LEAD = re.compile(rf"^\d+\.?\s+(?:(?:{'|'.join((*SEATS, MASINFIRA))})\s+)?")
+_LEAD = re.compile(rf"^(\d+)\.?\s+(?:({'|'.join((*SEATS, MASINFIRA))})\s+)?")
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,11 @@ def _read_demand(text: str, pack: Pack, line: int) -> Demand:
 
 
 def _read_action(game: Game, number: int, line: str) -> Game:
-    """A line with or without its number and seat in front."""
+    """A line with or without its number and seat in front, which must then be those of its turn."""
+    turn = len(game.actions) + 1, game.state.seat
+    lead = _LEAD.match(line)
+    if lead and (int(lead[1]), lead[2] or turn[1]) != turn:
+        raise Malformed("game_turn", line=number, n=turn[0], seat=turn[1])
     try:
         return game.play(action_from_text(_LEAD.sub("", line)))
     except (IllegalAction, Malformed) as problem:

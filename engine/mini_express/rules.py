@@ -54,6 +54,9 @@ def play(state: State, action: Action) -> tuple[State, list[Event]]:
 
 def check_action(state: State, action: Action) -> None:
     """Raises IllegalAction with the clause that forbids the action here."""
+    for part in ("company", "wild", "western"):
+        if (named := getattr(action, part, None)) is not None and named not in COMPANIES:
+            raise IllegalAction("no_company", rule="R1.1", found=named)
     if state.phase == "over":
         raise IllegalAction("game_over", rule="R3.3")
     if state.bot_moves and not isinstance(action, Draw):

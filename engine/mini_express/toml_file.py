@@ -31,7 +31,10 @@ class TomlFile:
             return TomlFile(name, text, tomllib.loads(text))
         except (OSError, UnicodeDecodeError) as error:
             raise PackProblem("unreadable", file=name, reason=str(error)) from None
-        except tomllib.TOMLDecodeError as error:
+        except (
+            ValueError,
+            RecursionError,
+        ) as error:  # of what is no TOML, is nested too deeply, or has huge numbers
             raise PackProblem("toml", file=name, reason=str(error)) from None
 
     def line(self, pattern: str, nth: int = 0, after: str = "") -> int:
@@ -58,7 +61,7 @@ class TomlFile:
         self, table: dict[str, Any], key: str, valid: Callable[[Any], bool], expected: Phrase | str, line: int
     ) -> Any:
         """`table[key]`, checked. Raises PackProblem naming the line when it is missing or not valid."""
-        value = table.get(key)
+        value = table.get(key) if isinstance(table, dict) else None
         if not valid(value):
             self.wrong(line, expected, value)
         return value

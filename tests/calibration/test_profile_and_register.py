@@ -206,6 +206,28 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
+    ("of", "value"),
+    [
+        ("scale", 0),
+        ("scale", "NaN"),
+        ("residual_px", "Infinity"),
+        ("colour", ["Infinity", 1, 1]),
+        ("size", ["NaN", 8, 12]),
+        ("size", [1e5, 8, 12]),
+    ],
+)
+def test_numbers_that_cannot_be_are_damage(profile: Profile, tmp_path: Path, of: str, value: object) -> None:
+    profile.save(tmp_path)
+    whole = json.loads((tmp_path / "profile.json").read_text())
+    surface = whole["surfaces"]["map"]
+    (surface if of in surface else surface["kinds"][0])[of] = value
+    text = json.dumps(whole).replace('"NaN"', "NaN").replace('"Infinity"', "Infinity")
+    (tmp_path / "profile.json").write_text(text)
+    with pytest.raises(ProfileProblem, match="is damaged"):
+        Profile.load(tmp_path)
+
+
+@pytest.mark.parametrize(
     ("file", "holds"),
     [("map.jpg", ""), ("map.npz", "PK"), ("profile.json", "{}"), ("profile.json", '{"format": null}')],
 )

@@ -137,6 +137,15 @@ def test_a_board_without_lines_gets_an_outline_but_no_grid() -> None:
     assert found.grid is None
 
 
+@pytest.mark.parametrize("k1", [-0.14, -0.1])
+def test_what_lies_far_outside_is_not_bent_back_into_the_picture(k1: float) -> None:
+    lens = Lens(k1, (1600, 1200))
+    ways = np.linspace(0, 2 * np.pi, 24, endpoint=False)
+    for far in (1500, 3000, 9000):
+        points = lens.bend(np.array([799.5, 599.5]) + far * np.column_stack([np.cos(ways), np.sin(ways)]))
+        assert not ((points > -0.5) & (points < [1599.5, 1199.5])).all(axis=1).any()
+
+
 def test_a_lens_bends_and_straightens() -> None:
     lens = Lens(-0.1, (1600, 1200))
     points = np.random.default_rng(0).uniform((0, 0), (1600, 1200), (50, 2))

@@ -86,6 +86,7 @@ PLAIN_DETROIT = {"Detroit": "white orange"}
 
 CASES = [
     Case("game_over", over, share("white"), "R3.3"),
+    Case("no_company", position, share("purple"), "R1.1"),
     Case("bot_turn", bot_turn, share("white"), "R7.4"),
     Case("not_bot_turn", position, lambda _: game.Draw((1, 2)), "R7.4"),
     Case("draft_first", drafting(), share("white"), "R2.4"),

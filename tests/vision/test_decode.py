@@ -1,5 +1,6 @@
 """Decoding under the rules, on observations made by hand."""
 
+import random
 from types import SimpleNamespace
 
 import numpy as np
@@ -296,8 +297,6 @@ def test_a_train_that_vanished_is_told() -> None:
 
 
 def test_two_builds_between_photos_are_found() -> None:
-    import random
-
     state = game.new(
         board="usa",
         mode="standard",
@@ -314,3 +313,45 @@ def test_two_builds_between_photos_are_found() -> None:
     found = find_successor(observation(shown(after, 0.995)), state)
     assert len(found.actions) == 2
     assert found.state.track == after.track
+
+
+@pytest.mark.parametrize("company", ["gray", "white"])
+def test_two_builds_of_one_train_each_are_found_in_gray_and_white_too(company: str) -> None:
+    """A gray train may be a white one in bad light, so a single one never shows as clearly as others."""
+    before, after = one_train_each(company)
+    found = find_successor(observation(shown(after, 0.999)), before)
+    assert found.state.track == after.track
+    assert found.conflicts == []
+
+
+def one_train_each(company: str) -> tuple[game.State, game.State]:
+    """A position of play, and the one after two builds of one train each, the first of `company`."""
+    for seed in range(100):
+        rng = random.Random(seed)
+        state = game.new(
+            board="usa",
+            mode="standard",
+            difficulty=None,
+            seats=["red", "blue", "purple"],
+            modules=[],
+            rng=rng,
+        )
+        while actions := game.legal_actions(state):
+            for build in filter(_of_one_train, actions):
+                after = game.apply(state, build)
+                for more in filter(_of_one_train, game.legal_actions(after)):
+                    if build.company == company != more.company:
+                        return state, game.apply(after, more)
+            state = game.apply(state, rng.choice(actions))
+    raise AssertionError("no game has two such builds")
+
+
+def _of_one_train(action: game.Action) -> bool:
+    return isinstance(action, game.Build) and len(action.route) == 1
+
+
+def test_what_rather_shows_and_no_action_explains_is_asked_though_it_is_no_conflict() -> None:
+    before = solo()
+    found = find_successor(observation({**shown(before), ((-5, 2), "brown"): 0.8}), before)
+    assert found.conflicts == []
+    assert [(d.hex, d.company, d.claimed) for d in found.doubtful] == [((-5, 2), "brown", False)]

@@ -6,6 +6,7 @@ from dataclasses import replace
 import cv2
 import numpy as np
 import pytest
+from bent import bend_picture
 from synthetic_table import BOARD, HEXES, WOOD, camera, photograph, table
 
 from calibration import Photo, Profile, RegistrationProblem, register
@@ -95,6 +96,19 @@ def test_trains_are_read(profile: Profile, tilt: float, turn: float, light: tupl
     assert probability.shape == (len(HEXES), 4)
     assert ((probability >= 0) & (probability <= 1)).all()
     assert ((probability > 0.5) != expected()).sum() <= 1
+
+
+def test_a_bent_photo_is_straightened_before_it_is_read(profile: Profile) -> None:
+    surface = profile.surfaces["map"]
+    photo = bend_picture(photograph(camera(20, 40), TRAINS), -0.08)
+    probability = read_cells(photo, register(photo, surface), surface)
+    assert ((probability > 0.5) != expected()).sum() <= 1
+
+
+def test_what_was_not_found_is_not_read(profile: Profile) -> None:
+    surface, black = profile.surfaces["map"], np.zeros((600, 800, 3), np.uint8)
+    with pytest.raises(RegistrationProblem):
+        read_cells(black, register(black, surface), surface)
 
 
 def test_an_empty_board_has_no_new_track(profile: Profile) -> None:

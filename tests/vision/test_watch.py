@@ -214,6 +214,29 @@ def test_the_reader_is_told_where_the_board_has_changed_but_not_when_all_of_it_h
     assert told[-1] == set()
 
 
+def test_of_hexes_outside_the_picture_the_reader_is_told_nothing(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told: list[set[Hex]] = []
+    cut = {
+        name: np.ascontiguousarray(picture[:, : picture.shape[1] * 2 // 3])
+        for name, picture in pictures.items()
+    }
+
+    def noted(*args: Any, **known: Any) -> Scan:
+        told.append({at for at, _ in known["told"]})
+        return never_wrong(cut, STANDING, [])(*args, **known)
+
+    monkeypatch.setattr(watch, "scan", noted)
+    shown(Watcher(profile, BEFORE), cut, ("before", 1.2), ("hand", 0.6), ("built", 1.6))
+    wide = cut["built"].shape[1]
+    outlines = scan([Photo(cut["built"])], profile).outlines()
+    outside = {at for at, corners in outlines.items() if all(x > wide for x, _ in corners)}
+    assert outside
+    assert told[-1]
+    assert not told[-1] & outside
+
+
 @pytest.mark.usefixtures("readings")
 def test_what_no_action_explains_is_told_once_with_its_hex_and_watching_goes_on(
     profile: Profile, pictures: dict[str, Picture]

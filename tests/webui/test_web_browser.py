@@ -1,5 +1,6 @@
 """A real browser on the size of a phone: join, start, draft, build, run Mašinfíra, score, photo."""
 
+import contextlib
 import json
 import os
 import random
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from selenium import webdriver
+from selenium.common.exceptions import JavascriptException, TimeoutException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.action_chains import ActionChains
@@ -21,7 +23,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
-from test_web_photos import BLANK
+from test_web_photos import BLANK, jpeg
 from waitress.server import create_server
 
 from calibration import calibrate_map, load_photo, read_taps
@@ -197,6 +199,23 @@ def test_a_board_is_tapped_on_a_phone(phone: Phone, lang: str) -> None:
     assert [[float(x), float(y)] for x, y in places[:4]] == [
         pytest.approx(px, abs=4) for px in points["corners"]
     ]
+
+
+def test_taps_that_do_not_fit_lead_on_to_what_can_be_done(phone: Phone, tmp_path: Path) -> None:
+    """After the last tap the page says what is wrong and which points can be tapped again."""
+    (tmp_path / "noise.jpg").write_bytes(jpeg().getvalue())
+    join(phone)
+    phone.open("/calibrate/new/map?board=usa")
+    phone.find("input[type=file]").send_keys(str(tmp_path / "noise.jpg"))
+    phone.tap("form.setup button[type=submit]")
+    photo = phone.find("input[type=image]")
+    for n in range(5):
+        _touch(phone, photo, 60 + 100 * n, 60 + 90 * (n % 3))
+    with contextlib.suppress(TimeoutException, JavascriptException):
+        _touch(phone, photo, 600, 400)  # the page leaves what is waited for
+    WebDriverWait(phone.driver, 30).until(lambda _: phone.driver.find_elements("css selector", ".again"))
+    assert len(phone.driver.find_elements("css selector", ".again")) == 6
+    assert phone.text("[role=alert]")
 
 
 def test_a_board_is_tapped_by_keyboard(phone: Phone) -> None:
