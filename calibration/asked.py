@@ -94,7 +94,8 @@ def thing(name: str) -> Phrase:
 def may_take_back(surface: str, board: Board, marks: Sequence[Mark], asked: Wanted) -> bool:
     """Whether the last mark came before what is asked: where something is tapped again, later marks stay."""
     order = [plain(at) for at, _ in _far_apart(board)] if surface == "map" else list(names(surface))
-    return bool(marks) and order.index(marks[-1].of) <= order.index(asked.of)
+    last = marks[-1].of if marks else ""
+    return last in order and order.index(last) <= order.index(asked.of)
 
 
 def progress(surface: str, marks: Sequence[Mark], asked: Wanted, taps: int) -> tuple[int, int]:

@@ -1,5 +1,6 @@
 """`masinfira watch` on a video: an object for each turn, the state kept, refusals in one sentence."""
 
+import argparse
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from command_line import refused
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from masinfira.commands import watch as command
+from masinfira.files import read_game, save_game
 from masinfira.main import run
 from vision.watch_bench import Film
 
@@ -48,6 +50,17 @@ def video(film: Film, file: Path, size: tuple[int, int] = (1280, 720)) -> str:
         writer.write(cv2.resize(film.frame(nth / RATE, nth), size, interpolation=cv2.INTER_AREA))
     writer.release()
     return str(file)
+
+
+def test_what_a_person_has_just_played_is_not_overwritten(before: str, tmp_path: Path) -> None:
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(argparse.Namespace(before=before, out=out, pack_data=pack))
+    seen, played = game.legal_actions(record.played.state)[:2]
+    save_game(out, record.played.play(played))
+    record.add(seen)
+    assert read_game(str(out), pack).actions == (played,)
+    assert record.corrected()
+    assert record.played.actions == (played,)
 
 
 def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(

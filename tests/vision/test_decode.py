@@ -296,15 +296,14 @@ def test_a_train_that_vanished_is_told() -> None:
     assert found.state.track == after.track
 
 
+def of_three(rng: random.Random) -> game.State:
+    """The set-up of a game for three."""
+    seats = ["red", "blue", "purple"]
+    return game.new(board="usa", mode="standard", difficulty=None, seats=seats, modules=[], rng=rng)
+
+
 def test_two_builds_between_photos_are_found() -> None:
-    state = game.new(
-        board="usa",
-        mode="standard",
-        difficulty=None,
-        seats=["red", "blue", "purple"],
-        modules=[],
-        rng=random.Random(5),
-    )
+    state = of_three(random.Random(5))
     while state.phase == "draft":
         state = game.apply(state, game.legal_actions(state)[0])
     after = state

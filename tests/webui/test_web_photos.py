@@ -5,6 +5,7 @@ import json
 import random
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -141,6 +142,25 @@ def test_only_what_was_looked_at_is_entered(table, app) -> None:
     assert answer.location == f"{reading}#result"
     id = table.path.rpartition("/")[2]
     assert app.config["GAMES"].load(id).state == table.state
+
+
+class Slow(FakeScan):
+    """A vision that thinks for a while."""
+
+    def answered(self, answers: dict[tuple[Hex, str], bool]) -> "Slow":
+        time.sleep(0.2)
+        return Slow(self.before, told=dict(answers))
+
+
+def test_of_two_corrections_at_once_none_is_lost(table, app) -> None:
+    table.says = Slow
+    reading = send(table)
+    kept = app.config["GAMES"].load(table.path.rpartition("/")[2])
+    held = app.config["READER"].get(kept, reading.rpartition("/")[2])
+    said = [{((0, 0), company): True} for company in COMPANIES]
+    with ThreadPoolExecutor(len(said)) as phones:
+        list(phones.map(held.answer, said))
+    assert set(held.answers) == {((0, 0), company) for company in COMPANIES}
 
 
 class Swayed(FakeScan):

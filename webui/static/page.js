@@ -225,7 +225,7 @@ const send = async (form, [x, y]) => {
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"), asked = page.querySelector("#ask");
     if (answer.ok && !asked) return location.reload();
     refused.textContent = answer.ok ? "" : page.querySelector("[role=alert]").textContent;
-    if (asked) for (const part of ["#ask", ".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
+    if (asked) for (const part of ["#noted", "#ask", ".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
   } catch {
     refused.textContent = form.dataset.failed;
   }
