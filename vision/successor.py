@@ -31,8 +31,9 @@ THINKABLE, THINKABLE_BUILD = -5.0, -4.0
 MISSED_ANYWAY = 0.01
 # Hexes that nobody could see speak neither for nor against, but a build nobody saw is not assumed.
 UNSEEN = -1.0
-# What it costs to assume one action, and each further one, in log odds: a photo is mostly taken every turn.
-ONE_ACTION, FURTHER_ACTION = 1.0, 3.0
+# What it costs to assume one action, and each further one, in log odds: a photo is mostly taken every turn. Less where
+# all it adds clearly shows: a single gray train, which may be a white one, is hardly worth five.
+ONE_ACTION, FURTHER_ACTION, FURTHER_THAT_SHOWS = 1.0, 5.0, 2.0
 
 # More contradictions than this speak against the photo, not against the record of the game.
 MANY = 5
@@ -43,12 +44,16 @@ Odds = Mapping[str, Mapping[Hex, float]]
 
 @dataclass(frozen=True)
 class Line:
-    """A line of play from the state before: its actions, the state reached, the trains it adds."""
+    """A line of play from the state before: its actions, the state reached, the trains it adds.
+
+    `score` is what these are worth without the `cost` of assuming the actions, in log odds.
+    """
 
     state: game.State
     actions: tuple[game.Action, ...] = ()
     added: frozenset[Train] = frozenset()
     score: float = 0.0
+    cost: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -127,13 +132,16 @@ def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
             continue
         worths = [_odds(odds, train) for train in added]
         if min(worths, default=0.0) >= THINKABLE:
-            actions = (*line.actions, action)
-            yield Line(
-                after,
-                actions,
-                frozenset(added),
-                sum(worths) - ONE_ACTION - FURTHER_ACTION * len(line.actions),
-            )
+            cost = line.cost + _cost(odds, line, added - line.added)
+            yield Line(after, (*line.actions, action), frozenset(added), sum(worths) - cost, cost)
+
+
+def _cost(odds: Odds, line: Line, new: Collection[Train]) -> float:
+    """What it costs to assume one more action, which adds the `new` trains."""
+    if not line.actions:
+        return ONE_ACTION
+    shows = bool(new) and all(_odds(odds, train) > CLEAR for train in new)
+    return FURTHER_THAT_SHOWS if shows else FURTHER_ACTION
 
 
 def _thinkable(odds: Mapping[Hex, float], route: tuple[Hex, ...]) -> bool:
