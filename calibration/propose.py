@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from engine.hexgrid import Hex
@@ -10,7 +11,7 @@ from engine.mini_express.board import Board
 from .grid import fit_grid
 from .hexes import hex_center
 from .outline import board_outline
-from .photo import Photo
+from .photo import Photo, Pixels
 from .projection import Projection
 from .rims import find_cities
 from .search import find_grid
@@ -22,28 +23,38 @@ RIMS = {1: "black", 2: "silver", 3: "gold"}
 
 @dataclass(frozen=True, eq=False)
 class Proposal:
-    """What was found, in px of the photo; each part is None where it was not.
+    """What was found in `pixels`, in their px; each part is None where it was not.
 
-    `outline` (4, 2) are the board's corners, `grid` maps plane mm to px, `cities` are the hexes with a city's
-    disc and their capacity by the colour of the rim, None where that is unsure. `left_out` says which taps are not
-    believed.
+    `outline` (4, 2) are the board's corners, `grid` maps plane mm to px. `left_out` says which taps are not believed.
     """
 
+    pixels: Pixels
     hexes: tuple[Hex, ...]
     outline: Points | None
     grid: Projection | None
-    cities: dict[Hex, int | None] | None
     left_out: tuple[LeftOut, ...] = ()
+
+    @cached_property
+    def cities(self) -> dict[Hex, int | None] | None:
+        """The hexes with a city's disc and their capacity by the colour of the rim, None where that is unsure.
+
+        Looked for when first asked for: it takes a second.
+        """
+        return None if self.grid is None else find_cities(self.pixels, self.grid, self.hexes)
+
+    def image_points(self, scale: float = 1.0) -> list[dict[str, Any]] | None:
+        """The middles of all hexes as in a points file, in px of the file."""
+        if self.grid is None:
+            return None
+        centers = _rounded(self.grid([hex_center(at) for at in self.hexes]), scale)
+        return [{"hex": list(at), "px": px} for at, px in zip(self.hexes, centers, strict=True)]
 
     def to_json(self, scale: float = 1.0) -> dict[str, Any]:
         """As plain data in px of the file; with a grid this is a points file for `calibrate map` too."""
         outline = None if self.outline is None else _rounded(self.outline, scale)
-        found: dict[str, Any] = {"outline": outline, "image_points": None, "k1": None, "cities": None}
+        points = self.image_points(scale)
+        found: dict[str, Any] = {"outline": outline, "image_points": points, "k1": None, "cities": None}
         if self.grid is not None and self.cities is not None:
-            centers = _rounded(self.grid([hex_center(at) for at in self.hexes]), scale)
-            found["image_points"] = [
-                {"hex": list(at), "px": px} for at, px in zip(self.hexes, centers, strict=True)
-            ]
             found["k1"] = round(self.grid.lens.k1, 4)
             found["cities"] = [
                 {"hex": list(at), "capacity": capacity, "rim": RIMS.get(capacity or 0)}
@@ -53,7 +64,7 @@ class Proposal:
 
 
 def propose(photo: Photo, board: Board, taps: Sequence[Tap] = ()) -> Proposal:
-    """Look for the board's outline, its grid and its cities; `taps` help, and must then agree with the grid.
+    """Look for the board's outline and its grid; `taps` help, and must then agree with the grid.
 
     From four taps on the grid is that of `fit_grid`. Raises GridProblem where taps cannot be
     used, or four and more do not fit.
@@ -68,8 +79,7 @@ def propose(photo: Photo, board: Board, taps: Sequence[Tap] = ()) -> Proposal:
         grid, left_out = fitted.view, fitted.left_out
     elif outline is not None:
         grid = find_grid(photo.pixels, outline, hexes, taps)
-    cities = None if grid is None else find_cities(photo.pixels, grid, hexes)
-    return Proposal(hexes, outline, grid, cities, left_out)
+    return Proposal(photo.pixels, hexes, outline, grid, left_out)
 
 
 def _rounded(points: Points, scale: float) -> list[list[float]]:

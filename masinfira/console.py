@@ -56,12 +56,12 @@ class Console:
     def data(self, value: Any) -> None:
         """Print JSON, if JSON is wanted."""
         if self.as_json:
-            _write(json.dumps(value, ensure_ascii=_plain(), indent=2))
+            _write(value, indent=2)
 
     def line(self, value: Any) -> None:
         """Print JSON on a line of its own, if JSON is wanted: for what happens one after the other."""
         if self.as_json:
-            _write(json.dumps(value, ensure_ascii=_plain()))
+            _write(value)
 
     def say(self, sentence: str | tuple[str, str], /, *, style: str = "", **values: Any) -> None:
         """Print a sentence of the catalogue."""
@@ -105,15 +105,11 @@ class Console:
             yield step
 
 
-def _plain() -> bool:
-    """Whether JSON must do without the letters that standard output may not know."""
-    return (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
-
-
-def _write(line: str) -> None:
-    """A line on standard output, at once. Raises OutputProblem."""
+def _write(value: Any, indent: int | None = None) -> None:
+    """JSON on standard output, at once, in letters that it knows. Raises OutputProblem."""
+    every_letter = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     with _printing():
-        sys.stdout.write(line + "\n")
+        sys.stdout.write(json.dumps(value, ensure_ascii=not every_letter, indent=indent) + "\n")
         sys.stdout.flush()
 
 

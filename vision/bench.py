@@ -112,10 +112,7 @@ def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone =
                 after.append(_measured(sample, taught, data))
     return {
         **_by_group(after),
-        "before_adaptation": {
-            **_by_group(before),
-            "same_photos": _figures(before_games) if before_games else None,
-        },
+        "before_adaptation": {**_by_group(before), "same_photos": _figures(before_games)},
     }
 
 
@@ -128,9 +125,7 @@ def one_by_one(things: Sequence[T], progress: Progress | None, step: str = READI
 
 
 def _by_group(results: list[Result]) -> dict[str, Any]:
-    """The figures of all, of every condition, and of the tables held out; nothing of no results."""
-    if not results:
-        return {"photos": 0}
+    """The figures of all, of every condition, and of the tables held out."""
     conditions = sorted({r.condition for r in results})
     held_out = [r for r in results if r.held_out]
     return {
@@ -294,7 +289,10 @@ def as_twelve_megapixels(photo: Path, phone: Phone = AS_IT_IS) -> bytes:
 
 
 def _figures(results: Iterable[Result]) -> dict[str, Any]:
+    """What the results come to; of none, that there are none."""
     rows = list(results)
+    if not rows:
+        return {"photos": 0}
     seconds = sorted(row.seconds for row in rows)
     known = [row.right_before for row in rows if row.right_before is not None]
     return {

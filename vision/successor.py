@@ -16,6 +16,7 @@ from engine.sentences import Problem
 
 from .decode import NEGLIGIBLE, Conflict, Doubt, worth_asking
 from .observation import Observation
+from .odds import probability
 from .places import by_company
 
 # How many actions are looked ahead, and how many lines of play are kept at each.
@@ -93,7 +94,7 @@ def _tempered(odds: Odds, before: game.State) -> Odds:
     """
     tempered = {}
     for company, of in odds.items():
-        known = [1 / (1 + exp(-of[at])) for at in before.hexes(company) if at in of]
+        known = [float(probability(of[at])) for at in before.hexes(company) if at in of]
         missed = (sum(1 - p for p in known) + MISSED_ANYWAY) / (len(known) + 1)
         tempered[company] = {at: max(value, log(missed)) for at, value in of.items()}
     return tempered
@@ -157,7 +158,7 @@ def _odds(odds: Odds, train: Train) -> float:
 
 
 def _p(odds: Odds, train: Train) -> float:
-    return 1 / (1 + exp(-_odds(odds, train)))
+    return float(probability(_odds(odds, train)))
 
 
 def _trains(state: game.State) -> set[Train]:

@@ -1,6 +1,5 @@
 """Teaching the pages how this table's boards look: a photo of each one empty, a few taps in it, a look, done."""
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -15,7 +14,7 @@ from engine.mini_express.board import Board
 from engine.sentences import N_, Problem
 
 from .drafts import Draft
-from .forms import Form, choice, hex_text, photos_sent, whole_number
+from .forms import Form, choice, hex_text, in_short, photos_sent, whole_number
 from .language import shown
 from .places import problem_on
 from .problems import WebProblem
@@ -90,8 +89,8 @@ def _size(form: Form, surface: str) -> tuple[float, float]:
 
 def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
     """The points file of the grid that the photo shows by itself, or None."""
-    found = propose(photo, board).to_json()
-    return {"image_points": found["image_points"]} if found["image_points"] else None
+    points = propose(photo, board).image_points()
+    return {"image_points": points} if points else None
 
 
 @calibrating.get(PAGE)
@@ -105,7 +104,6 @@ def show(did: str) -> str:
             "tap.html",
             draft=draft,
             asked=asked,
-            surface=surface,
             title=TITLES[surface],
             back=may_take_back(surface, board, marks, asked),
             step=progress(surface, marks, asked, draft.taps),
@@ -116,7 +114,6 @@ def show(did: str) -> str:
     return render_template(
         "tapped.html",
         draft=draft,
-        surface=draft.surface,
         trial=trial,
         seen=_seen(draft),
         known=_is_known(draft),
@@ -134,7 +131,7 @@ def _is_known(draft: Draft) -> bool:
 
 def _seen(draft: Draft) -> str:
     """What a person who says that it lies right has looked at, in short."""
-    return hashlib.sha256(repr((draft, _is_known(draft))).encode()).hexdigest()[:16]
+    return in_short((draft, _is_known(draft)))
 
 
 def _in_words(problem: Problem) -> Problem:

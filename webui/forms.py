@@ -1,5 +1,6 @@
 """What visitors send, checked: every field is text of unknown origin until it has passed here."""
 
+import hashlib
 import re
 
 from werkzeug.datastructures import FileStorage, MultiDict
@@ -29,6 +30,11 @@ Form = MultiDict[str, str]
 _HEX = re.compile(r"-?\d{1,3},-?\d{1,3}")
 _TILE = re.compile(r"\d,\d")
 DIGITS = 3
+
+
+def in_short(shown: object) -> str:
+    """What a page showed, short enough for its form to say what was looked at when it was filled in."""
+    return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
 
 
 def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:

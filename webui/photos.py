@@ -1,6 +1,5 @@
 """From a photo to an action: send it, look at what was read, correct it by tapping, confirm."""
 
-import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,7 +10,7 @@ from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Action, Event, Game, State, play
 from engine.sentences import Problem
 
-from .forms import choice, hex_of, photos_sent
+from .forms import choice, hex_of, in_short, photos_sent
 from .language import say
 from .places import place, problem_on
 from .problems import WebProblem
@@ -204,7 +203,7 @@ def _split(told: list[Story]) -> tuple[list[Event], list[list[Event]]]:
 
 def _seen(told: Sequence[Story]) -> str:
     """What a person who enters one of these stories has looked at, in short."""
-    return hashlib.sha256(repr([story.actions for story in told]).encode()).hexdigest()[:16]
+    return in_short([story.actions for story in told])
 
 
 @photographing.get(PAGE + "/status")

@@ -31,10 +31,8 @@ class TomlFile:
             return TomlFile(name, text, tomllib.loads(text))
         except (OSError, UnicodeDecodeError) as error:
             raise PackProblem("unreadable", file=name, reason=str(error)) from None
-        except (
-            ValueError,
-            RecursionError,
-        ) as error:  # of what is no TOML, is nested too deeply, or has huge numbers
+        # Of what is no TOML, has numbers of thousands of digits, or is nested too deeply.
+        except (ValueError, RecursionError) as error:
             raise PackProblem("toml", file=name, reason=str(error)) from None
 
     def line(self, pattern: str, nth: int = 0, after: str = "") -> int:

@@ -98,9 +98,10 @@ def run_propose(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the empty map"), 0.1)
         photo = load_photo(args.photo)
         found = propose(photo, board, read_taps(points, photo.scale))
+        plain = found.to_json(photo.scale)
     if args.annotate:
         save_jpeg(args.annotate, annotate_proposal(photo.pixels, found))
-    console.data(found.to_json(photo.scale))
+    console.data(plain)
     if found.outline is None:
         console.say("The outline of the board was not found: take the photo with some table all around it.")
     else:
