@@ -8,6 +8,8 @@ Morel and Yu, SIAM J. Imaging Sciences 2009).
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
+from typing import Any
 
 import cv2
 import numpy as np
@@ -20,6 +22,9 @@ TILT = np.radians(55)
 DIRECTIONS = 8
 # The nearest descriptor must be clearly nearer than the second (Lowe 2004, section 7.1).
 RATIO = 0.82
+# Pictures are searched in strips of so many pixels, for SIFT takes 200 bytes for each; and each strip with so many px
+# on both sides of it, that describe the features at its edges.
+STRIP_PIXELS, BEYOND = 800_000, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,18 +41,49 @@ class View:
 
 
 def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
-    """RootSIFT features of an image, points in its pixels."""
-    gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels
+    """RootSIFT features of an image, the `limit` strongest, points in its pixels."""
+    gray = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels, np.uint8)
     sift = cv2.SIFT_create(limit, contrastThreshold=0.02)  # type: ignore[attr-defined]
-    keypoints, descriptors = sift.detectAndCompute(gray, None)
+    strips = [_in_strip(sift, gray, strip) for strip in _strips(gray.shape)]
+    keypoints = [keypoint for found, _ in strips for keypoint in found]
     if not keypoints:
         return View(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
+    strongest = np.argsort([-keypoint.response for keypoint in keypoints], kind="stable")[:limit]
+    keypoints = [keypoints[n] for n in strongest]
+    descriptors = np.concatenate([described for _, described in strips])[strongest]
     points = np.array([keypoint.pt for keypoint in keypoints], dtype=np.float64)
     root = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6))
     turned = np.radians([keypoint.angle for keypoint in keypoints])
     sizes = np.array([keypoint.size for keypoint in keypoints])
     arrows = np.column_stack([np.cos(turned), np.sin(turned)]) * sizes[:, None]
     return View(points, root.astype(np.float32), arrows)
+
+
+Strip = tuple[int, int, int]
+"""Along which axis a strip of an image goes, and from where to where, px."""
+
+
+def _strips(shape: tuple[int, ...]) -> list[Strip]:
+    """What an image of this shape is cut into, along its long side."""
+    along = int(np.argmax(shape))
+    edges = np.linspace(0, shape[along], -(-shape[0] * shape[1] // STRIP_PIXELS) + 1).round().astype(int)
+    return [(along, start, end) for start, end in pairwise(edges.tolist())]
+
+
+def _in_strip(sift: Any, gray: NDArray[np.uint8], strip: Strip) -> tuple[list[cv2.KeyPoint], Descriptors]:
+    """The features whose middle lies in a strip, with points in pixels of the whole image."""
+    along, start, end = strip
+    before = max(0, start - BEYOND)
+    window = [slice(None), slice(None)]
+    window[along] = slice(before, end + BEYOND)
+    keypoints, descriptors = sift.detectAndCompute(np.ascontiguousarray(gray[tuple(window)]), None)
+    offset = (0, before) if along == 0 else (before, 0)
+    for keypoint in keypoints:
+        keypoint.pt = (keypoint.pt[0] + offset[0], keypoint.pt[1] + offset[1])
+    mine = [n for n, keypoint in enumerate(keypoints) if start <= keypoint.pt[1 - along] < end]
+    return [keypoints[n] for n in mine], np.zeros(
+        (0, 128), np.float32
+    ) if descriptors is None else descriptors[mine]
 
 
 def match(a: View, b: View) -> tuple[NDArray[np.int64], int]:

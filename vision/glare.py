@@ -1,12 +1,10 @@
 """Glare on a glossy board: light that the varnish mirrors lies over the print like a veil."""
 
-from typing import Any
-
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from .light import Log
+from .light import Log, blurred, resized
 
 # How far around a pixel is looked, and how often, each time without what is no print (linear light).
 REACH_MM, ROUNDS, TOLERANCE = 15.0, 4, 0.1
@@ -17,8 +15,6 @@ GAIN_LEAST, GAIN_MOST = 0.3, 1.5
 SOME, MUCH, SHRINK = 0.1, 0.3, 4
 # From what correlation with the print on a veil lets print through, hardly or well.
 HINT, PRINT = 0.2, 0.5
-# No blur is made of a copy so small that its sigma is less, px.
-SIGMA_AT_LEAST = 4
 # Of the light at a pixel, at least this share is not glare.
 LEFT_OVER = 0.25
 
@@ -41,7 +37,7 @@ def without_strong_glare(light: Log, reference: Log, scale: float) -> Log:
     any, and what lets no print through is a hand.
     """
     small, size = (round(light.shape[1] / SHRINK), round(light.shape[0] / SHRINK)), light.shape[1::-1]
-    few, few_print = (np.exp(_resized(log, small, cv2.INTER_AREA)) for log in (light, reference))
+    few, few_print = (np.exp(resized(log, small, cv2.INTER_AREA)) for log in (light, reference))
     sigma = REACH_MM * scale / SHRINK
     gain, veil = _gain_and_veil(few, few_print, sigma)
     share = cv2.GaussianBlur((veil / np.maximum(few, 1e-3)).mean(axis=2), (0, 0), sigma)
@@ -49,7 +45,7 @@ def without_strong_glare(light: Log, reference: Log, scale: float) -> Log:
     much = np.clip((share - SOME) / (MUCH - SOME), 0, 1) * np.clip((through - HINT) / (PRINT - HINT), 0, 1)
     if not much.any():
         return light
-    much, gain, veil = (_resized(layer, size) for layer in (much, gain, veil))
+    much, gain, veil = (resized(layer, size) for layer in (much, gain, veil))
     clear: Log = (light + (_lifted(np.exp(light), gain, veil) - light) * much[..., None]).astype(np.float32)
     return clear
 
@@ -65,20 +61,6 @@ def _correlation(print_: Log, seen: Log, sigma: float) -> Log:
     return np.asarray(
         ((mean(print_ * seen) - x * y) / np.sqrt(np.maximum(spread, 1e-9))).mean(axis=2), np.float32
     )
-
-
-def _blurred(values: Log, sigma: float) -> Log:
-    """A Gaussian blur; a wide one of a smaller copy, which is as smooth and much quicker."""
-    shrink = int(sigma / SIGMA_AT_LEAST)
-    if shrink < 2:
-        return np.asarray(cv2.GaussianBlur(values, (0, 0), sigma), np.float32)
-    size = values.shape[1::-1]
-    small = _resized(values, (size[0] // shrink, size[1] // shrink), cv2.INTER_AREA)
-    return _resized(cv2.GaussianBlur(small, (0, 0), sigma / shrink), size)
-
-
-def _resized(values: Any, size: tuple[int, int], how: int = cv2.INTER_LINEAR) -> Log:
-    return np.asarray(cv2.resize(values, size, interpolation=how), np.float32)
 
 
 def _lifted(seen: Log, gain: Log, veil: Log) -> Log:
@@ -97,10 +79,10 @@ def _gain_and_veil(seen: Log, print_: Log, sigma: float) -> tuple[Log, Log]:
 
 def _regression(print_: Log, seen: Log, weight: NDArray[np.float32], sigma: float) -> tuple[Log, Log]:
     """Gain and veil around every pixel, the same shape as `seen`."""
-    total = _blurred(weight, sigma)[..., None] + np.float32(1e-3)
+    total = blurred(weight, sigma)[..., None] + np.float32(1e-3)
 
     def mean(values: Log) -> Log:
-        return np.asarray(_blurred(values * weight[..., None], sigma) / total, np.float32)
+        return np.asarray(blurred(values * weight[..., None], sigma) / total, np.float32)
 
     x, y = mean(print_), mean(seen)
     covariance, variance = mean(print_ * seen) - x * y, mean(print_ * print_) - x * x
