@@ -3,17 +3,18 @@
 import argparse
 import os
 import sys
+from collections.abc import Sequence
 from gettext import gettext as _
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import ModuleType
 
 from engine.catalogue import LANGUAGES, texts
 from engine.mini_express import Pack, built_in
 from engine.sentences import Problem
 
-from .commands import COMMANDS
+from . import commands, language
 from .console import Console, OutputProblem
-from .language import speak, wanted
 
 DONE, REFUSED, INTERRUPTED = 0, 1, 130
 
@@ -25,10 +26,17 @@ def main(argv: list[str] | None = None) -> None:
 
 def run(argv: list[str]) -> int:
     """Run one command; its exit code."""
-    lang = wanted(argv)
-    speak(lang)
-    args = parser(lang).parse_args(argv)
-    console = Console(texts(lang), as_json=args.json)
+    lang = language.wanted(argv)
+    language.speak(lang)
+    try:
+        args = parser(lang, commands.wanted(argv)).parse_args(argv)
+        return _done(args, Console(texts(lang), as_json=args.json))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _done(args: argparse.Namespace, console: Console) -> int:
+    """Run what was asked for; its exit code."""
     try:
         args.pack_data = Pack.load(args.pack) if args.pack and not args.new_pack else built_in()
         args.run(args, console)
@@ -40,9 +48,6 @@ def run(argv: list[str]) -> int:
     except BrokenPipeError:
         # The reader of our output went away (`masinfira moves … | head`).
         _print_no_more()
-        return DONE
-    except KeyboardInterrupt:
-        return INTERRUPTED
     return DONE
 
 
@@ -51,8 +56,8 @@ def _print_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def parser(lang: str) -> argparse.ArgumentParser:
-    """All commands with their options; `lang` is the language where none is asked for."""
+def parser(lang: str, wanted: Sequence[ModuleType]) -> argparse.ArgumentParser:
+    """The commands `wanted` with their options; `lang` is the language where none is asked for."""
     spoken = argparse.ArgumentParser(add_help=False)
     spoken.add_argument("--lang", choices=LANGUAGES, default=lang, help=_("language of all texts"))
     top = argparse.ArgumentParser(
@@ -70,9 +75,9 @@ def parser(lang: str) -> argparse.ArgumentParser:
     top.add_argument("--json", action="store_true", help=for_machines)
     # Without a default of its own, so that a command leaves what was said before its name.
     common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=for_machines)
-    commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(commands, common)
+    subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for command in wanted:
+        command.add(subparsers, common)
     return top
 
 

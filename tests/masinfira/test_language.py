@@ -9,6 +9,7 @@ import pytest
 from babel.messages.extract import extract_from_file
 
 from engine.catalogue import texts
+from masinfira import commands
 from masinfira.language import OF_ARGPARSE, speak, wanted
 from masinfira.main import parser, run
 
@@ -53,7 +54,7 @@ def helps(of: argparse.ArgumentParser) -> Iterator[str | None]:
 
 def spoken(lang: str) -> list[argparse.ArgumentParser]:
     speak(lang)
-    return list(parsers(parser(lang)))
+    return list(parsers(parser(lang, commands.wanted([]))))
 
 
 def usage_error(capsys: pytest.CaptureFixture[str], *args: str) -> str:
