@@ -1,12 +1,14 @@
 """The map, the score and the moves, drawn in the terminal."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from rich.table import Table
 from rich.text import Text
 
 from engine import mini_express as game
+from engine.hexgrid import Hex
+from engine.mini_express.board import City
 from engine.mini_express.building import origin_of
 from engine.mini_express.places import place
 from engine.mini_express.scoring import CompanyScore
@@ -16,22 +18,31 @@ from .console import Console, company_style
 
 CELL = 4
 
-Letters = list[tuple[str, str]]
-"""Letters with their styles."""
+Letter = tuple[str, str]
+"""A letter with its style."""
+Letters = list[Letter]
+Track = Mapping[str, Collection[Hex]]
+"""The hexes with a train of each company."""
 
 
 def draw_map(console: Console, state: game.State) -> None:
     """Hexes in a line each: a city's three letters and capacity (- where no tile lies), then the trains there."""
-    console.print(map_text(state))
+    console.print(map_of(state))
 
 
-def map_text(state: game.State) -> Text:
-    """The map as text; every second column stands half a hex lower, as on the board.
+def map_of(state: game.State) -> Text:
+    """The map of a whole state as text."""
+    track = {company: state.hexes(company) for company in game.COMPANIES}
+    return map_text(state.board, track, {n for n in state.board.numbered if state.demand[n]})
 
-    So a line holds every second column only, and a hex may reach into the column beside it: its trains
-    stand behind its own name, and the next name of that line is two columns away.
+
+def map_text(board: game.Board, track: Track, tiles: Collection[int], unseen: Collection[Hex] = ()) -> Text:
+    """The map as text, `tiles` being the numbers of the cities with a demand tile; `unseen` hexes get a question mark.
+
+    Every second column stands half a hex lower, as on the board. So a line holds every second column only, and a hex
+    may reach into the column beside it: its trains stand behind its own name, and the next name of that line is two
+    columns away.
     """
-    board = state.board
     rows = {at: 2 * at[1] + at[0] for at in board.index}
     left, top = min(q for q, _ in rows), min(rows.values())
     lines: list[Letters] = [[] for _ in range(max(rows.values()) - top + 1)]
@@ -39,7 +50,9 @@ def map_text(state: game.State) -> Text:
     for at, row in sorted(rows.items()):
         line = lines[row - top]
         line += [(" ", "")] * ((at[0] - left) * CELL - len(line))
-        line += _hex(state, board.index[at], names)
+        trains = [company for company in game.COMPANIES if at in track[company]]
+        ground = _city(city, names, tiles) if (city := board.city_at.get(board.index[at])) else _land(trains)
+        line += [*(_unseen(ground) if at in unseen else ground), *map(_train, trains)]
     text = Text()
     for line in lines:
         for letter, style in line:
@@ -48,17 +61,26 @@ def map_text(state: game.State) -> Text:
     return text
 
 
-def _hex(state: game.State, bit: int, names: dict[str, str]) -> Letters:
-    """At most seven letters: four trains in a landscape, or a city of capacity three with its trains."""
-    city = state.board.city_at.get(bit)
-    trains = [c for c, track in zip(game.COMPANIES, state.track, strict=True) if track >> bit & 1]
-    letters = [(company[0], f"bold {company_style(company)}") for company in trains]
-    if city is None:
-        return [(" ", ""), *(letters or [("·", "dim")])]
-    open_city = city.number and state.demand[city.number]
-    name = names[city.name] + (str(city.capacity) if open_city else "-")
-    style = f"underline {company_style(city.start)}" if city.start else "bold" if open_city else "dim"
-    return [(letter, style) for letter in name] + letters
+def _train(company: str) -> Letter:
+    return company[0], f"bold {company_style(company)}"
+
+
+def _land(trains: Collection[str]) -> Letters:
+    """Before at most four trains."""
+    return [(" ", "")] if trains else [(" ", ""), ("·", "dim")]
+
+
+def _city(city: City, names: Mapping[str, str], tiles: Collection[int]) -> Letters:
+    """Four letters, before at most three trains."""
+    has_tile = city.number in tiles
+    name = names[city.name] + (str(city.capacity) if has_tile else "-")
+    style = f"underline {company_style(city.start)}" if city.start else "bold" if has_tile else "dim"
+    return [(letter, style) for letter in name]
+
+
+def _unseen(ground: Letters) -> Letters:
+    """What is not known ends in a question mark."""
+    return [*ground[: max(1, len(ground) - 1)], ("?", "dim")]
 
 
 def short_names(cities: Iterable[str]) -> dict[str, str]:

@@ -131,7 +131,7 @@ def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
         added = _trains(after) - _trains(before)
         if added == line.added and not isinstance(action, game.Draw):
             continue
-        worths = [_odds(odds, train) for train in added]
+        worths = [_odds(odds, train) for train in sorted(added)]
         if min(worths, default=0.0) >= THINKABLE:
             cost = line.cost + _cost(odds, line, added - line.added)
             yield Line(after, (*line.actions, action), frozenset(added), sum(worths) - cost, cost)
@@ -200,7 +200,7 @@ def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> li
     total = sum(weights)
     share: dict[Train, float] = {}
     for line, weight in zip(_one_each(lines), weights, strict=True):
-        for train in line.added:
+        for train in sorted(line.added):
             share[train] = share.get(train, 0.0) + weight / total
     doubts = [
         Doubt(at, c, p, (at, c) in best.added)

@@ -18,7 +18,7 @@ from vision.figures import SOME
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
-from ..drawing import draw_map
+from ..drawing import draw_map, map_text
 from ..files import read_game, save_game
 from ..pictures import save_jpeg
 
@@ -139,6 +139,9 @@ def show_scan(console: Console, found: Scan) -> None:
         return
     if found.state is not None:
         draw_map(console, found.state)
+    else:
+        tiles = {tile.city for tile in found.cards.tiles}
+        console.print(map_text(found.board, found.track, tiles, found.unseen))
     show_played(console, found)
     counts = {company: len(hexes) for company, hexes in found.track.items()}
     console.say(

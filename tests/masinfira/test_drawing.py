@@ -1,7 +1,7 @@
 """The map in the terminal: whose trains stand where, and which city is which."""
 
 from engine import mini_express as game
-from masinfira.drawing import map_text, short_names
+from masinfira.drawing import map_of, map_text, short_names
 
 START = game.Game.from_text(
     """masinfira/mini-express/game/1
@@ -22,7 +22,7 @@ demand: b* bw gw bw g* bo bo ow bg go bw go ow bb ow go gg ww bo gw oo gw bw bg 
 
 def drawn(played: game.Game) -> list[list[str]]:
     """The words of each line of the map."""
-    return [line.split() for line in map_text(played.state).plain.splitlines()]
+    return [line.split() for line in map_of(played.state).plain.splitlines()]
 
 
 def words(lines: list[list[str]]) -> set[str]:
@@ -44,7 +44,15 @@ def test_what_is_built_stands_in_the_hexes_of_its_route() -> None:
 
 
 def test_the_map_is_no_wider_than_it_needs_to_be() -> None:
-    assert max(map(len, map_text(START.state).plain.splitlines())) == 80
+    assert max(map(len, map_of(START.state).plain.splitlines())) == 80
+
+
+def test_what_no_photo_shows_is_a_question() -> None:
+    board = START.state.board
+    track = {company: START.state.hexes(company) for company in game.COMPANIES}
+    erie, detroit = (city.at for city in board.city_at.values() if city.name in ("Erie", "Detroit"))
+    lines = map_text(board, track, (), [erie, detroit, (3, -4)]).plain
+    assert "Eri?o" in lines and "Det?" in lines and lines.count("?") == 3
 
 
 def test_every_city_has_a_short_name_of_its_own() -> None:
