@@ -24,7 +24,7 @@ DIRECTIONS = 8
 RATIO = 0.82
 # Pictures are searched in strips of so many pixels, for SIFT takes 200 bytes for each; and each strip with so many px
 # on both sides of it, that describe the features at its edges.
-STRIP_PIXELS, BEYOND = 800_000, 100
+STRIP_PIXELS, BEYOND = 1_200_000, 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,7 +48,7 @@ def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
     keypoints = [keypoint for found, _ in strips for keypoint in found]
     if not keypoints:
         return View(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
-    strongest = np.argsort([-keypoint.response for keypoint in keypoints], kind="stable")[:limit]
+    strongest = np.sort(np.argsort([-keypoint.response for keypoint in keypoints], kind="stable")[:limit])
     keypoints = [keypoints[n] for n in strongest]
     descriptors = np.concatenate([described for _, described in strips])[strongest]
     points = np.array([keypoint.pt for keypoint in keypoints], dtype=np.float64)

@@ -289,5 +289,7 @@ def _log(pixels: NDArray[np.uint8]) -> Log:
 
 
 def _counted(chances: Sequence[float]) -> dict[int | str, float]:
-    """The log probability of every number of tiles, each of which is one with its own chance."""
-    return {n: log(max(float(p), 1e-12)) for n, p in enumerate(chances_of_numbers(chances)[: SHARES + 1])}
+    """The log probability of every number of tiles there are, each of which is one with its own chance."""
+    numbers = chances_of_numbers(chances)
+    possible = [*numbers[:SHARES], sum(numbers[SHARES:])] if len(numbers) > SHARES else numbers
+    return {n: log(max(float(p), 1e-12)) for n, p in enumerate(possible)}

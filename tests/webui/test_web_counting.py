@@ -138,6 +138,10 @@ def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path
     visitor.get("/count")
     answer = visitor.post("/count", **SOLO, photo=(BytesIO(b"no picture"), "tracks.jpg"))
     assert answer.status_code == 400
+    map_only = (BytesIO((TABLES / "study" / "empty.jpg").read_bytes()), "map.jpg")
+    answer = visitor.post("/count", **SOLO, photo=map_only)
+    assert answer.status_code == 400
+    assert "not found" in answer.text
     answer = visitor.post("/count", **SOLO, photo=[(BytesIO(b"x"), "a.jpg")] * 5)
     assert "at most" in answer.text
 
