@@ -195,18 +195,14 @@ def _vanished(odds: Odds, before: game.State) -> set[Train]:
 
 
 def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> list[Doubt]:
-    """Trains on which probable lines differ, and what contradicts all of them."""
+    """Trains on which probable lines differ, hidden ones too where a route forks, and what contradicts all lines."""
     weights = [exp(max(-60.0, line.score - best.score)) for line in _one_each(lines)]
     total = sum(weights)
     share: dict[Train, float] = {}
     for line, weight in zip(_one_each(lines), weights, strict=True):
         for train in sorted(line.added):
             share[train] = share.get(train, 0.0) + weight / total
-    doubts = [
-        Doubt(at, c, p, (at, c) in best.added)
-        for (at, c), p in share.items()
-        if at in odds[c] and p < 1 - NEGLIGIBLE
-    ]
+    doubts = [Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if p < 1 - NEGLIGIBLE]
     known = {(doubt.hex, doubt.company) for doubt in doubts}
     for at, c in sorted(_unexplained(odds, before, best, LIKELY) - known):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), False))

@@ -24,7 +24,7 @@ from calibration.surface import transform
 from engine import mini_express as game
 from vision import PanelReading, TableScan, scan_table
 from vision.figures import SOME, Figure, figures, state_part
-from vision.glare import _blurred
+from vision.light import blurred
 from vision.panel_bench import bench_panels, find_panels, measured, profile_of
 from vision.panel_network import Opinion
 from vision.panels import Look, places_of
@@ -258,7 +258,7 @@ def test_every_marker_of_the_samples_is_right_and_every_mistake_is_asked(photo: 
 
 def test_a_wide_blur_of_a_smaller_copy_is_the_same_blur() -> None:
     noise = np.random.default_rng(1).random((120, 200, 3)).astype(np.float32)
-    apart = np.abs(_blurred(noise, 20.0) - cv2.GaussianBlur(noise, (0, 0), 20.0))[20:-20, 20:-20]
+    apart = np.abs(blurred(noise, 20.0) - cv2.GaussianBlur(noise, (0, 0), 20.0))[20:-20, 20:-20]
     assert apart.max() < 0.02 * noise.std()
 
 
