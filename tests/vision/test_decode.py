@@ -258,6 +258,34 @@ def test_nothing_new_means_nothing_played(name: str | None) -> None:
     assert (found.state, found.actions, found.doubtful, found.conflicts) == (before, [], [], [])
 
 
+def fork(before: game.State) -> tuple[game.Build, game.Build]:
+    """Two builds of one company to one city that part on the way."""
+    builds = [action for action in game.legal_actions(before) if isinstance(action, game.Build)]
+    return next(
+        (one, other)
+        for one in builds
+        for other in builds
+        if (one.company, one.route[-1], one.wild) == (other.company, other.route[-1], other.wild)
+        and one.route[:-1] != other.route[:-1]
+    )
+
+
+@pytest.mark.parametrize("nth", [0, 1])
+def test_where_a_route_forks_under_a_hand_it_is_asked_which_way_it_goes(nth: int) -> None:
+    """R5.3 allows both, so nothing but a person can tell; what was said then holds."""
+    before = solo()
+    ways = fork(before)
+    hidden = set(ways[0].route) ^ set(ways[1].route)
+    seen = observation(shown(game.apply(before, ways[nth])), hidden)
+    found = find_successor(seen, before)
+    assert found.actions
+    assert hidden <= {doubt.hex for doubt in found.doubtful}
+    said = {(at, ways[nth].company): at in ways[nth].route for at in hidden}
+    answered = find_successor(seen.answered(said), before)
+    assert answered.state.track == game.apply(before, ways[nth]).track
+    assert (answered.doubtful, answered.conflicts) == ([], [])
+
+
 def test_what_no_action_explains_is_told_and_not_bent() -> None:
     before = solo()
     found = find_successor(observation({**shown(before), ((-5, 2), "gray"): 0.999}), before)
