@@ -22,6 +22,8 @@ Pixels = NDArray[np.uint8]
 
 LONG_SIDE = 2000
 SHORT_SIDE_AT_LEAST = 200
+# No camera takes a picture so many times as long as wide; made small, it would have no pixels left.
+LONGER_AT_MOST = 10
 BYTES_AT_MOST = 80_000_000
 # Pillow itself refuses headers beyond 179 megapixels; what must be decoded whole is refused earlier.
 PIXELS_AT_MOST = 64_000_000
@@ -47,6 +49,7 @@ class PhotoProblem(Problem):
         "too_small": N_(
             "{file} is only {width} × {height} pixels: at least {least} on the short side are needed."
         ),
+        "too_narrow": N_("{file} is a strip and no photo of a board: take or choose another one."),
     }
 
 
@@ -120,6 +123,8 @@ def _open(data: bytes, name: Phrase | str) -> Image.Image:
         raise PhotoProblem("too_large", file=name, limit=PIXELS_AT_MOST // 10**6)
     if min(width, height) < SHORT_SIDE_AT_LEAST:
         raise PhotoProblem("too_small", file=name, width=width, height=height, least=SHORT_SIDE_AT_LEAST)
+    if max(width, height) > LONGER_AT_MOST * min(width, height):
+        raise PhotoProblem("too_narrow", file=name)
     return image
 
 

@@ -82,12 +82,17 @@ def read_unchecked(source: str, pack: game.Pack) -> game.State:
     return game.state_of_json(_json(text, source), pack, sound=False)
 
 
-def read_part(source: str, pack: game.Pack) -> game.Part:
-    """What is known of a position: a state JSON with keys missing, the JSON of a scan, or a game. Raises Problem."""
+def read_part(source: str, pack: game.Pack, board: str | None = None) -> game.Part:
+    """What is known of a position: a state JSON with keys missing, the JSON of a scan, or a game. Raises Problem.
+
+    It is one on the map `board` where it does not say on which.
+    """
     text = read_text(source)
     if text.lstrip().startswith("masinfira/"):
         return game.Part.from_json(game.state_to_json(game.Game.from_text(text, pack).state), pack)
-    return game.Part.from_json(_json(text, source), pack)
+    said = _json(text, source)
+    on_board = board and isinstance(said, dict) and not {"board", "state"} & said.keys()
+    return game.Part.from_json({**said, "board": board} if on_board else said, pack)
 
 
 def read_scored(source: str, pack: game.Pack) -> game.Scored:

@@ -142,8 +142,8 @@ def scan_table(
     """
     start = time.perf_counter()
     say = progress or silent
-    if before is not None:
-        profile.surface(next(iter(profile.surfaces)), before.board.id)
+    if before is not None and before.board.id != profile.board:
+        raise ProfileProblem("other_board", found=profile.board, expected=before.board.id)
     say(N_("Opening the photo"), 0.0)
     loaded = [opened(photo) for photo in photos]
     say(N_("Finding the boards"), 0.05)

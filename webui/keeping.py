@@ -64,10 +64,17 @@ def remove_note(folder: Path, id: str) -> None:
 
 def remove_oldest(folder: Path, pictures_kept: int) -> None:
     """All but so many pictures go, the oldest first, and their notes with them."""
-    oldest = sorted(folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
-    for path in oldest[:-pictures_kept]:
+    for path in sorted(folder.glob("*.jpg"), key=_written)[:-pictures_kept]:
         path.unlink(missing_ok=True)
         remove_note(folder, path.stem.split("-")[0])
+
+
+def _written(path: Path) -> float:
+    """When a file was written; long ago, where somebody else has just removed it."""
+    try:
+        return path.stat().st_mtime
+    except FileNotFoundError:
+        return 0.0
 
 
 def _note_path(folder: Path, id: str) -> Path:

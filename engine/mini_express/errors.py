@@ -61,7 +61,10 @@ class IllegalAction(Problem):
 
 def as_json(value: Any) -> str:
     """What was found in place of something else, as it stands in a JSON file; the beginning of it, if it is long."""
-    return json.dumps(value, ensure_ascii=False, default=repr)[:60]
+    try:
+        return json.dumps(value, ensure_ascii=False, default=repr)[:60]
+    except RecursionError:  # what is nested so deep can be read, but not written again
+        return "…"
 
 
 class Malformed(Problem):
@@ -87,6 +90,7 @@ class Malformed(Problem):
         "state_missing": N_('The state has no "{part}".'),
         "state_broken": N_("The state breaks the rules: {reason}"),
         "game_format": N_('This is not a game record of this version: line {line} should be "{expected}".'),
+        "game_long": N_("This game record is longer than {limit} characters, so it is none of a real game."),
         "game_turn": N_(
             "Line {line} of the game record should be action {n}, by {seat}: a line is missing there, or too much."
         ),
@@ -116,6 +120,7 @@ class PackProblem(Problem):
         ),
         "toml": N_("{file} is not valid TOML: {reason}."),
         "unreadable": N_("{file} cannot be read: {reason}."),
+        "unwritable": N_("{file} cannot be written: {reason}."),
         "entry": N_("{file}, line {line}: {expected} expected, {found} found."),
         "missing": N_('{file}: "{part}" is missing.'),
         "hex_twice": N_("{file}, line {line}: the hex {hex} stands there twice."),

@@ -1,5 +1,7 @@
 """A pack as one file (a zip of its TOML files), to hand on and to take over."""
 
+import io
+import lzma
 import os
 import re
 import shutil
@@ -8,6 +10,7 @@ import zipfile
 import zlib
 from pathlib import Path
 
+from ..atomic import write_whole
 from ..sentences import Phrase
 from .errors import PackProblem
 from .pack import Pack, holds_pack, pack_files
@@ -15,20 +18,23 @@ from .toml_file import MAX_BYTES
 
 NAME = re.compile(r"(boards/)?[a-z0-9_]{1,40}\.toml", re.ASCII)
 MAX_FILES = 50
+# What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names.
+BROKEN = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError)
 
 
 def export_pack(pack: Pack, file: Path) -> None:
     """Write every file of a pack, shipped ones included, into one archive. Raises PackProblem."""
     if file.exists():
         raise PackProblem("exists", file=str(file))
-    partial = file.with_name(file.name + ".part")
+    whole = io.BytesIO()
     try:
-        with zipfile.ZipFile(partial, "w", zipfile.ZIP_DEFLATED) as archive:
+        # Files may be older than zip archives are.
+        with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
             for name, path in pack_files(pack.folder).items():
                 archive.write(path, name)
-        os.replace(partial, file)
+        write_whole(file, whole.getvalue())
     except OSError as error:
-        raise PackProblem("unreadable", file=str(file), reason=error.strerror or str(error)) from None
+        raise PackProblem("unwritable", file=str(file), reason=error.strerror or str(error)) from None
 
 
 def import_pack(file: Path, folder: Path) -> Pack:
@@ -39,13 +45,15 @@ def import_pack(file: Path, folder: Path) -> Pack:
         folder.parent.mkdir(parents=True, exist_ok=True)
         unpacked = Path(tempfile.mkdtemp(prefix=".pack-", dir=folder.parent))
     except OSError as error:
-        raise PackProblem("unreadable", file=str(folder), reason=error.strerror or str(error)) from None
+        raise PackProblem("unwritable", file=str(folder), reason=error.strerror or str(error)) from None
     try:
         _unpack(file, unpacked)
         if not holds_pack(unpacked):
             raise PackProblem("archive", file=str(file), reason=Phrase("nothing of a pack is in it"))
         Pack.load(unpacked)
-        os.replace(unpacked, folder)
+        os.replace(unpacked, folder.resolve())
+    except OSError as error:
+        raise PackProblem("unwritable", file=str(folder), reason=error.strerror or str(error)) from None
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
     return Pack.load(folder)
@@ -69,5 +77,5 @@ def _unpack(file: Path, folder: Path) -> None:
                 target.parent.mkdir(exist_ok=True)
                 with archive.open(entry) as source:
                     target.write_bytes(source.read(MAX_BYTES))
-    except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError, EOFError) as error:
+    except BROKEN as error:
         raise PackProblem("archive", file=str(file), reason=str(error)) from None

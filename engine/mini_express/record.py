@@ -30,7 +30,7 @@ from .state import State
 
 GAME_FORMAT = "masinfira/mini-express/game/1"
 MAX_TEXT = 500_000
-_LEAD = re.compile(rf"^(\d+)\.?\s+(?:({'|'.join((*SEATS, MASINFIRA))})\s+)?")
+_LEAD = re.compile(rf"^([0-9]{{1,6}})\.?\s+(?:({'|'.join((*SEATS, MASINFIRA))})\s+)?")
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,9 @@ class Game:
     @staticmethod
     def from_text(text: str, pack: Pack | None = None) -> "Game":
         """Read a game back and replay it. Raises Malformed, which names the line."""
-        lines = [line.strip() for line in text[:MAX_TEXT].splitlines()]
+        if len(text) > MAX_TEXT:
+            raise Malformed("game_long", limit=MAX_TEXT)
+        lines = [line.strip() for line in text.splitlines()]
         while lines and not lines[0]:
             lines.pop(0)
         if not lines or lines[0] != GAME_FORMAT:

@@ -17,6 +17,10 @@ STATUSES = ("waiting", "building", "linked", "off")
 LARGEST = 999
 
 
+CITY_NUMBERS = {str(number): number for number in range(1, LAST_CITY + 1)}
+"""The cities with a number by how they are written as keys."""
+
+
 def state_to_json(state: State) -> dict[str, Any]:
     """The whole state; parts that this game does not have are None."""
     setup, bot = state.setup, state.bot
@@ -175,7 +179,7 @@ class Reader:
         tiles: list[Pair | None] = [None] * (LAST_CITY + 1)
         given = self.get("demand", lambda v: isinstance(v, Mapping), Phrase("an object with city numbers"))
         for number, tile in given.items():
-            if not (isinstance(number, str) and number.isdecimal() and 1 <= int(number) <= LAST_CITY):
+            if number not in CITY_NUMBERS:
                 raise Malformed(
                     "state_part",
                     part="demand",
@@ -186,7 +190,7 @@ class Reader:
             if not (isinstance(tile, list) and len(tile) == 2 and all(s in symbols for s in tile)):
                 expected = Phrase("two companies, or a company and wild")
                 raise Malformed("state_part", part=f"demand.{number}", expected=expected, found=as_json(tile))
-            tiles[int(number)] = pair(*tile)
+            tiles[CITY_NUMBERS[number]] = pair(*tile)
         return tuple(tiles)
 
     def bot(self) -> Bot | None:

@@ -60,7 +60,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def _shown(source: str, pack: game.Pack, board: Board) -> dict[str, Any]:
     """The trains and tiles that are told and sure: what a photo left open teaches nothing."""
-    part = read_part(source, pack)
+    part = read_part(source, pack, board.id)
     if part.board is not None and part.board.id != board.id:
         raise ProfileProblem("other_board", found=board.id, expected=part.board.id)
     return part.shown()

@@ -125,6 +125,10 @@ def test_a_tiny_picture_is_refused() -> None:
     assert refusal(encoded(gradient(120, 90), "PNG")) == "too_small"
 
 
+def test_a_strip_is_refused_before_nothing_is_left_of_it() -> None:
+    assert refusal(encoded(gradient(30_000, 200), "PNG")) == "too_narrow"
+
+
 @given(st.data())
 def test_mutated_files_never_raise_anything_else(data: st.DataObject) -> None:
     """Bytes changed anywhere in a file: it is read or refused, nothing else happens."""

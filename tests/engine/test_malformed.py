@@ -89,6 +89,8 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("state_part", state(track__gray=[[7, -3], [7, -3]])),
     ("state_part", state(demand={"33": ["gray", "gray"]})),
     ("state_part", state(demand={"²": ["gray", "gray"]})),
+    ("state_part", state(demand={"1" * 5000: ["gray", "gray"]})),
+    ("state_part", state(demand={"01": ["gray", "gray"]})),
     ("state_part", state(demand={"1": ["gray", "pink"]})),
     ("state_part", state(bot__bag=[[1, 1, 1]])),
     ("state_part", state(bot__company="wild")),
@@ -109,6 +111,8 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("game_line", lambda: Game.from_text(record() + "\nshare g")),
     ("game_turn", lambda: Game.from_text(record() + "\n2 red draft b")),
     ("game_turn", lambda: Game.from_text(record() + "\n1 masinfira draft b")),
+    ("game_line", lambda: Game.from_text(record() + f"\n{'9' * 5000} red draft b")),
+    ("game_long", lambda: Game.from_text(record() + "\n" * 500_000)),
     ("game_pack", lambda: Game.from_text(record(pack="pack: 00000000"))),
     ("unknown_board", lambda: new(board="asia")),
     ("unknown_mode", lambda: new(mode="relay")),
@@ -152,6 +156,16 @@ def test_a_broken_state_can_still_be_read_to_be_shown() -> None:
     """`check` then lists what is wrong with it."""
     broken = game.state_from_json(state_json(companies__brown__supply=21), sound=False)
     assert [problem.key for problem in game.check(broken)] == ["trains"]
+
+
+def test_what_is_nested_too_deep_is_refused_all_the_same() -> None:
+    """It can be read, but not be written into the sentence."""
+    deep: object = 1
+    for _ in range(5000):
+        deep = [deep]
+    with pytest.raises(game.Malformed) as refusal:
+        state(phase=deep)()
+    assert refusal.value.key == "state_part"
 
 
 def test_unknown_keys_are_ignored() -> None:

@@ -2,6 +2,7 @@
 
 Each test copies our pack to a folder and spoils one thing in it."""
 
+import os
 import re
 import shutil
 import zipfile
@@ -95,7 +96,7 @@ CASES: list[tuple[str, Spoil, str]] = [
     ("demand_wild", replaced("tiles.toml", '["brown", "wild"]', '["gray", "wild"]'), "brown has 0"),
 ]  # fmt: skip
 
-ARCHIVE_KEYS = {"archive", "exists"}
+ARCHIVE_KEYS = {"archive", "exists", "unwritable"}
 
 
 @pytest.fixture
@@ -216,6 +217,33 @@ class TestArchives:
         (tmp_path / "letter.zip").write_text("Dear friend")
         self.refused(tmp_path / "letter.zip", tmp_path)
         self.refused(tmp_path / "nowhere.zip", tmp_path)
+
+    def test_a_damaged_archive(self, tmp_path: Path) -> None:
+        """What zipfile raises of it is not its own error."""
+        with zipfile.ZipFile(tmp_path / "packed.zip", "w", zipfile.ZIP_LZMA) as archive:
+            archive.writestr("values.toml", "rows = []" * 100)
+        data = bytearray((tmp_path / "packed.zip").read_bytes())
+        data[60:70] = bytes(10)
+        (tmp_path / "packed.zip").write_bytes(data)
+        self.refused(tmp_path / "packed.zip", tmp_path)
+
+    def test_what_lies_beside_it_stays_as_it_is(self, pack: Path, tmp_path: Path) -> None:
+        """An old file is packed too, and nothing else is touched on the way."""
+        (tmp_path / "mine.zip.part").write_text("a letter")
+        replaced("values.toml", "[13, 10, 5]", "[20, 10, 5]")(pack)
+        os.utime(pack / "values.toml", (0, 0))
+        export_pack(game.Pack.load(pack), tmp_path / "mine.zip")
+        assert (tmp_path / "mine.zip.part").read_text() == "a letter"
+        (tmp_path / "empty").mkdir()
+        (tmp_path / "link").symlink_to(tmp_path / "empty")
+        import_pack(tmp_path / "mine.zip", tmp_path / "link")
+        assert (tmp_path / "empty" / "values.toml").exists()
+
+    def test_where_nothing_can_be_written(self, tmp_path: Path) -> None:
+        """A folder that is not there."""
+        with pytest.raises(game.PackProblem) as refusal:
+            export_pack(game.built_in(), tmp_path / "nowhere" / "mine.zip")
+        assert refusal.value.key == "unwritable"
 
     def test_a_pack_that_is_wrong_leaves_nothing_behind(self, pack: Path, tmp_path: Path) -> None:
         """It is checked before it is put in its place."""

@@ -97,6 +97,10 @@ def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], profile: Path
     europe = tmp_path / "europe.json"
     europe.write_text('{"board": "europe"}')
     assert "for the map usa" in refused(capsys, "learn", SETUP, "--profile", here, "--state", str(europe))
+    nowhere_on_the_map = tmp_path / "track.json"
+    nowhere_on_the_map.write_text('{"track": {"brown": [[99, 99]]}}')
+    state = str(nowhere_on_the_map)
+    assert "hexes of this map" in refused(capsys, "learn", SETUP, "--profile", here, "--state", state)
     tiles = tmp_path / "tiles.json"
     tiles.write_text('{"demand": {"7": ["brown", "gray"]}}')
     assert "tells nothing by which" in refused(

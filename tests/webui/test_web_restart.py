@@ -14,6 +14,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES
 from webui import create_app
+from webui.keeping import remove_oldest
 
 
 class Nothing:
@@ -109,3 +110,11 @@ def test_a_reading_of_another_game_or_with_a_damaged_note_is_gone(restarted, dat
     (note,) = (data_dir / "photos").glob("*.json")
     note.write_text('{"answers": [1]}')
     assert visitor.get(reading).status_code == 404
+
+
+def test_a_picture_that_another_phone_has_just_removed_is_gone(tmp_path: Path) -> None:
+    """Two phones that send photos at once both clear up; a link to nothing is what the slower one meets."""
+    (tmp_path / "gone-0.jpg").symlink_to(tmp_path / "nothing")
+    (tmp_path / "kept-0.jpg").write_bytes(b"picture")
+    remove_oldest(tmp_path, 1)
+    assert [path.name for path in tmp_path.iterdir()] == ["kept-0.jpg"]
