@@ -10,7 +10,7 @@ from .asked import Mark, Wanted, points_file, wanted
 from .compared import Differs, compared
 from .grid import Grid, fit_grid
 from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
-from .photo import Photo, PhotoProblem, load_photo
+from .photo import Photo, PhotoProblem, in_colour, load_photo
 from .profile import Profile, ProfileProblem, calibrate_map
 from .propose import Proposal, propose
 from .register import Registration, RegistrationProblem, register
@@ -46,6 +46,7 @@ __all__ = [
     "calibrate_shares",
     "compared",
     "fit_grid",
+    "in_colour",
     "load_photo",
     "points_file",
     "propose",

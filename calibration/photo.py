@@ -24,6 +24,8 @@ LONG_SIDE = 2000
 SHORT_SIDE_AT_LEAST = 200
 # No camera takes a picture so many times as long as wide; made small, it would have no pixels left.
 LONGER_AT_MOST = 10
+# Where so many of 100 pixels differ by no more than this between their colours, of 255, there are none.
+GRAY_PERCENT, GRAY = 99.5, 6
 BYTES_AT_MOST = 80_000_000
 # Pillow itself refuses headers beyond 179 megapixels; what must be decoded whole is refused earlier.
 PIXELS_AT_MOST = 64_000_000
@@ -48,6 +50,9 @@ class PhotoProblem(Problem):
         "too_heavy": N_("{file} is too big a file: use a photo of at most {limit} megabytes."),
         "too_small": N_(
             "{file} is only {width} × {height} pixels: at least {least} on the short side are needed."
+        ),
+        "colourless": N_(
+            "{file} has no colours, and by them the pieces are known: take it without a black-and-white filter."
         ),
         "too_narrow": N_("{file} is a strip and no photo of a board: take or choose another one."),
     }
@@ -93,6 +98,14 @@ def load_photo(source: str | Path | bytes, name: Phrase | str = "") -> Photo:
         raise
     except Exception as reason:  # a decoder fed with garbage may raise anything
         raise PhotoProblem("damaged", file=name) from reason
+
+
+def in_colour(photo: Photo) -> Photo:
+    """The photo itself. Raises PhotoProblem where something is to be seen, but in black and white."""
+    few = photo.pixels[::8, ::8].astype(np.int16)
+    if np.percentile(np.ptp(few, axis=2), GRAY_PERCENT) <= GRAY < few.std():
+        raise PhotoProblem("colourless", file=photo.name)
+    return photo
 
 
 def _read_file(path: Path, name: Phrase | str) -> bytes:

@@ -83,6 +83,13 @@ class Conflict(Problem):
     """What a photo shows, or a person said, and the rules, or the state before, do not allow."""
 
     sentences = {
+        "draft": N_(
+            "The photo shows track, but in this game the first shares have not been taken yet: enter them first."
+        ),
+        "over": N_(
+            "The photo shows track that this game does not have, and it is over: choose the game that lies on the "
+            "table, or undo its last action."
+        ),
         "unreachable": N_(
             "The photo shows a train of {company} on {hex}, where no legal action can have put it."
         ),

@@ -36,7 +36,7 @@ NOWHERE = -8.0
 TILE_SHARE, TILE_STEEPNESS = 0.1, 50.0
 SOME = "some"
 """At least one share tile: how many lie in a pile cannot be seen."""
-DOUBT = 0.04
+DOUBT = 0.03
 # A track's word on whether a colour plays counts so much: the light, which errs, is the same on all four.
 OWN_WORD = 0.5
 CERTAIN = 7.0

@@ -4,10 +4,11 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
-from calibration import Photo, Profile, Registration, Surface, load_photo, register
+from calibration import Photo, Profile, Registration, Surface, in_colour, load_photo, register
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
@@ -73,6 +74,13 @@ class Scan:
         return {
             (at, company) for company in COMPANIES for at in self.track[company] if at not in old[company]
         }
+
+    @property
+    def others(self) -> list[list[game.Action]]:
+        """Of the `alternatives` those after which the position would be another one."""
+        if self.before is None:
+            return []
+        return [line for line in self.alternatives if reduce(game.apply, line, self.before) != self.state]
 
     @property
     def contradicts(self) -> bool:
@@ -199,8 +207,8 @@ def scan(
 
 
 def opened(picture: Picture) -> Photo:
-    """The photo itself. Raises PhotoProblem."""
-    return picture if isinstance(picture, Photo) else load_photo(picture)
+    """The photo itself, in colour. Raises PhotoProblem."""
+    return in_colour(picture if isinstance(picture, Photo) else load_photo(picture))
 
 
 def silent(step: str, share: float) -> None:

@@ -72,6 +72,8 @@ class Successor:
 def find_successor(observation: Observation, before: game.State) -> Successor:
     """The most probable line of legal actions from `before` to what the photo shows; none where none is seen."""
     shown = by_company(observation, before.board)
+    if before.phase != "play" and _unexplained(shown, before, Line(before)):
+        return Successor(before, [], [], [], [Conflict(before.phase)], _track(before))
     lines = _lines(_tempered(shown, before), before)
     best = max(lines, key=lambda line: line.score)
     same = [line for line in lines if _looks_like(line, best)]
@@ -82,9 +84,14 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
         best = Line(before)
     doubts = _doubts(shown, before, best, lines)
     doubtful = [doubt for doubt in doubts if (doubt.hex, doubt.company) not in observation.told]
-    track = {company: best.state.hexes(company) for company in COMPANIES}
     alternatives = [list(line.actions) for line in same if best.added]
-    return Successor(best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts], track)
+    return Successor(
+        best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts], _track(best.state)
+    )
+
+
+def _track(state: game.State) -> dict[str, list[Hex]]:
+    return {company: state.hexes(company) for company in COMPANIES}
 
 
 def _tempered(odds: Odds, before: game.State) -> Odds:

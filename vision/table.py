@@ -71,6 +71,17 @@ class TableScan:
     seconds: float
 
     @property
+    def contradicts(self) -> bool:
+        """Whether something that was seen does not fit the state before, or what was played since."""
+        figures = any(problem.key == "figure" for problem in self.conflicts)
+        return figures or bool(self.map and self.map.conflicts)
+
+    @property
+    def all_conflicts(self) -> list[Problem]:
+        """The map's and those of the other boards."""
+        return [*(self.map.conflicts if self.map else ()), *self.conflicts]
+
+    @property
     def state(self) -> dict[str, Any]:
         """The state JSON as far as it is known: whole where the state before led to it."""
         base: dict[str, Any] = {} if self.map is None else self.map.to_json()["state"]
@@ -101,7 +112,7 @@ class TableScan:
             "state": self.state,
             "doubtful": [*plain["doubtful"], *(figure.to_json() for figure in self.doubtful)],
             "unseen_cells": self.unseen,
-            "conflicts": [*plain["conflicts"], *map(str, self.conflicts)],
+            "conflicts": [*map(str, self.all_conflicts)],
             "seconds": round(self.seconds, 3),
         }
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from calibration import Photo, Profile, Surface
+from calibration import Photo, Profile, Surface, in_colour
 from calibration.faces import Face, Symbols, with_faces
 from calibration.lessons import Colour, with_lesson
 from calibration.surface import CellId
@@ -60,8 +60,9 @@ def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]
     """The profile that has learnt from a photo of its boards, whichever of them it shows.
 
     `shown` holds parts of a state JSON: `track`, and perhaps `demand`, for the map; `influence` for
-    the board that shows it. Raises RegistrationProblem, LessonProblem, ProfileProblem.
+    the board that shows it. Raises PhotoProblem, RegistrationProblem, LessonProblem, ProfileProblem.
     """
+    photo = in_colour(photo)
     if MAP in profile.surfaces:
         profile.map_of(board)
     learnt, problem = profile, LessonProblem("no_numbers", photo=photo.name)

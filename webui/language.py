@@ -109,9 +109,14 @@ def shown(value: Phrase | Problem) -> str:
     return _capital(str(spoken().shown(value)))
 
 
+def lists_candidate(event: Event) -> bool:
+    """Whether an event only lists one of the cities that Mašinfíra may build to."""
+    return event.key.startswith("bot_candidate")
+
+
 def grouped(events: Sequence[Event]) -> list[tuple[bool, list[Event]]]:
     """Events in their order; those that only list Mašinfíra's candidates are put together."""
-    runs = groupby(events, key=lambda event: event.key.startswith("bot_candidate"))
+    runs = groupby(events, key=lists_candidate)
     return [(minor, list(run)) for minor, run in runs]
 
 

@@ -11,7 +11,7 @@ from engine.mini_express import COMPANIES, Action, Event, Game, State, play
 from engine.sentences import Problem
 
 from .forms import choice, hex_of, in_short, photos_sent
-from .language import say
+from .language import lists_candidate, say
 from .places import place, problem_on
 from .problems import WebProblem
 from .reading import PHOTOS_AT_MOST, Answers, Reading, Scan
@@ -19,7 +19,7 @@ from .seam import games, reader
 
 photographing = Blueprint("photographing", __name__)
 
-STORIES_AT_MOST = 12
+STORIES_SHOWN = 24
 CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
 PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"
 
@@ -102,7 +102,8 @@ def _result_page(reading: Reading) -> str:
         scan=scan,
         pictures=pictures,
         events=events,
-        choices=choices,
+        choices=choices[:STORIES_SHOWN],
+        more_choices=len(choices[STORIES_SHOWN:]),
         seen=_seen(told),
         at=at,
         present=[company for company in COMPANIES if (at, company) in reading.trains],
@@ -120,8 +121,9 @@ def _blocked(reading: Reading, scan: Scan) -> WebProblem | None:
     """Why what the photo tells cannot be entered as it is."""
     if reading.left_out:
         return WebProblem("left_out")
-    apart = any(conflict.key == "moments" for conflict in scan.conflicts)
-    return WebProblem("moments_apart") if apart else None
+    if any(conflict.key == "moments" for conflict in scan.conflicts):
+        return WebProblem("moments_apart")
+    return WebProblem("contradicted") if scan.conflicts else None
 
 
 def _looked_at(state: State) -> Hex | None:
@@ -160,14 +162,16 @@ def _seen_hexes(reading: Reading, scan: Scan, number: int) -> list[SeenHex]:
 
 @dataclass(frozen=True)
 class Story:
-    """A line of play that explains the photo: its actions and, in the words of the log, what happened."""
+    """A line of play that explains the photo: its actions, the position after it and, in the words of the log, what
+    happened."""
 
     actions: tuple[Action, ...]
+    after: State
     events: list[Event]
 
 
 def stories(reading: Reading) -> list[Story]:
-    """What may have been played, the most probable first.
+    """What may have been played, the most probable first; of lines that come to the same position, one.
 
     Of what looks the same in a photo only lines as long as that one are offered: a choice that leaves no
     trace on the map (the wild company) must be asked for, a further action that nobody saw need not be.
@@ -176,9 +180,10 @@ def stories(reading: Reading) -> list[Story]:
     if scan is None or not scan.actions:
         return []
     for actions in (scan.actions, *scan.alternatives):
-        if len(actions) == len(scan.actions) and (story := _told(reading.kept.game, actions)):
+        story = _told(reading.kept.game, actions) if len(actions) == len(scan.actions) else None
+        if story and all(story.after != other.after for other in found):
             found.append(story)
-    return found[:STORIES_AT_MOST]
+    return found
 
 
 def _told(game: Game, actions: Sequence[Action]) -> Story | None:
@@ -190,15 +195,19 @@ def _told(game: Game, actions: Sequence[Action]) -> Story | None:
         except Problem:
             return None
         events += more
-    return Story(tuple(actions), events)
+    return Story(tuple(actions), state, events)
 
 
 def _split(told: list[Story]) -> tuple[list[Event], list[list[Event]]]:
-    """The events that all stories share, and of each story what sets it apart."""
+    """The events that all stories share, and of each story what sets it apart.
+
+    Mašinfíra's candidates are many, and each follows from the tiles that are told: they would hide what differs.
+    """
     if len(told) < 2:
         return [event for story in told for event in story.events], []
-    shared = [event for event in told[0].events if all(event in story.events for story in told)]
-    return shared, [[event for event in story.events if event not in shared] for story in told]
+    each = [[event for event in story.events if not lists_candidate(event)] for story in told]
+    shared = [event for event in each[0] if all(event in events for events in each)]
+    return shared, [[event for event in events if event not in shared] for events in each]
 
 
 def _seen(told: Sequence[Story]) -> str:

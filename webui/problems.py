@@ -47,6 +47,10 @@ class WebProblem(Problem):
         "moments_apart": N_(
             "Photos that contradict each other cannot be entered: take new ones, or correct the hexes in doubt."
         ),
+        "contradicted": N_(
+            "What the photo shows does not fit the game, so it is not entered: correct the hexes that were misread by "
+            "tapping them, or enter the action by hand."
+        ),
         "photo_stale": N_("The game has moved on since this photo was taken: take a new one."),
         "inside": N_("Something went wrong here, but nothing confirmed is lost: go back and try again."),
         "port_taken": N_("Port {port} on {host} cannot be used ({reason}): choose another one."),
@@ -59,7 +63,7 @@ class WebProblem(Problem):
         404: ("no_page", "no_game", "photo_gone"),
         405: ("wrong_method",),
         409: ("stale", "damaged_game", "tiles_late", "nothing_to_undo", "not_read_yet", "photo_stale")
-        + ("no_profile", "nothing_found", "left_out", "moments_apart"),
+        + ("no_profile", "nothing_found", "left_out", "moments_apart", "contradicted"),
         413: ("too_heavy",),
         429: ("too_many_guesses",),
         500: ("inside",),

@@ -17,7 +17,7 @@ from typing import Any, Protocol, TypeVar
 
 import cv2
 
-from calibration import SHARE_TILES, Photo, Profile, Surface, load_photo
+from calibration import SHARE_TILES, Photo, Profile, Surface, in_colour, load_photo
 from calibration.panels import TRACKS
 from calibration.photo import THE_PHOTO
 from engine.hexgrid import Hex
@@ -208,7 +208,7 @@ class Reader:
     def loaded(self, files: Sequence[bytes]) -> list[Photo]:
         """The photos themselves. Raises PhotoProblem."""
         with self._decoding:  # one big picture in memory at a time
-            return [load_photo(data, _name(number, len(files))) for number, data in enumerate(files)]
+            return [in_colour(load_photo(data, _name(n, len(files)))) for n, data in enumerate(files)]
 
     def _start(self, reading: Reading, profile: Profile) -> None:
         self._readings[reading.id] = reading

@@ -12,6 +12,7 @@ from calibration import (
     calibrate_panel,
     calibrate_shares,
     compared,
+    in_colour,
     load_photo,
     propose,
     read_panel_points,
@@ -96,7 +97,7 @@ def run_propose(args: argparse.Namespace, console: Console) -> None:
     points = read_json(args.points) if args.points else {"image_points": []}
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
-        photo = load_photo(args.photo)
+        photo = in_colour(load_photo(args.photo))
         found = propose(photo, board, read_taps(points, photo.scale))
         plain = found.to_json(photo.scale)
     if args.annotate:
@@ -130,7 +131,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     points = read_json(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
-        photo = load_photo(args.photo)
+        photo = in_colour(load_photo(args.photo))
         profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
         cities = compared(photo, grid, board)
         check_print(profile.surfaces["map"])
@@ -176,7 +177,7 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
     profile, points = Profile.load(args.profile), read_json(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty board"), 0.1)
-        photo = load_photo(args.photo)
+        photo = in_colour(load_photo(args.photo))
         surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), profile.board)
         check_print(surface)
         Profile.keep(args.profile, surface)
@@ -194,7 +195,7 @@ def run_shares(args: argparse.Namespace, console: Console) -> None:
     profile, points = Profile.load(args.profile), read_json(args.points)
     with console.progress() as step:
         step(N_("Looking at the share tiles"), 0.1)
-        photo = load_photo(args.photo)
+        photo = in_colour(load_photo(args.photo))
         surface = calibrate_shares(photo, read_share_points(points, photo.scale), profile.board)
         Profile.keep(args.profile, surface)
     cells = [str(cell.id) for cell in surface.cells]

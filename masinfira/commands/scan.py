@@ -42,6 +42,9 @@ class ScanProblem(Problem):
             "{file} is not written, for the photo and the state before do not fit together: see above what differs. "
             "If the build found is right all the same, enter it with masinfira play."
         ),
+        "open": N_(
+            "{file} is not written, for a photo cannot tell which of these was played: enter it with masinfira play."
+        ),
         "no_map": N_("The photos do not show the map, which --annotate and --out need: add a photo of it."),
     }
 
@@ -84,15 +87,23 @@ def run(args: argparse.Namespace, console: Console) -> None:
         raise ScanProblem("no_map")
     if args.annotate and found.map:
         save_jpeg(args.annotate, annotate(found.map))
-    if before and found.map and not found.map.conflicts:
+    refusal = not_sure(found)
+    if before and found.map and not refusal:
         save_game(args.out, reduce(game.Game.play, found.map.actions, before))
-    console.data(found.to_json())
+    console.data({**found.to_json(), "conflicts": [*map(console.texts.problem, found.all_conflicts)]})
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)
     console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
-    if args.out and found.map and found.map.conflicts:
-        raise ScanProblem("contradicts", file=str(args.out))
+    if args.out and refusal:
+        raise ScanProblem(refusal, file=str(args.out))
+
+
+def not_sure(found: TableScan) -> str | None:
+    """Why what was found is not written as the game's next state."""
+    if found.contradicts:
+        return "contradicts"
+    return "open" if found.map and found.map.others else None
 
 
 def share_photos(named: list[str]) -> dict[str, Path]:
@@ -168,6 +179,9 @@ def show_played(console: Console, found: Scan) -> None:
         console.log(events)
     if not found.actions:
         console.say("The track is as in the game: nothing new was built.")
+    for line in found.others:
+        actions = "; ".join(map(game.action_to_text, line))
+        console.say("In a picture this looks the same: {actions}.", actions=actions, style="yellow")
 
 
 def show_cards(console: Console, found: Scan) -> None:

@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     try:
         for event in follow(watcher, frames, record):
             if isinstance(event, Turn):
-                record.add(event.action)
+                record.add(event)
             console.line(_to_json(event, console))
             _show(event, console)
     except KeyboardInterrupt:
@@ -61,13 +61,18 @@ class Record:
         self._file: Path | None = args.out
         self._pack: game.Pack = args.pack_data
         self._written: tuple[int, int] | None = None
+        self._open = False
         self._save()
 
-    def add(self, action: game.Action) -> None:
-        """Go on with an action, unless somebody has just written something else: that counts, and is read next."""
-        if self._stamp() != self._written:
+    def add(self, turn: Turn) -> None:
+        """Go on with a turn, unless somebody has just written something else: that counts, and is read next.
+
+        Where a picture leaves open what was played a person has to write it first.
+        """
+        self._open = self._open or bool(turn.alternatives)
+        if self._open or self._stamp() != self._written:
             return
-        self.played = self.played.play(action)
+        self.played = self.played.play(turn.action)
         self._save()
 
     def corrected(self) -> bool:
@@ -75,6 +80,7 @@ class Record:
         if self._file is None or self._stamp() == self._written:
             return False
         self.played, self._written = read_game(str(self._file), self._pack), self._stamp()
+        self._open = False
         return True
 
     def _save(self) -> None:
@@ -141,6 +147,7 @@ def _show(event: WatchEvent, console: Console) -> None:
         if event.alternatives:
             others = ", ".join(game.action_to_text(action) for action in event.alternatives)
             console.say("In a picture this looks the same: {actions}.", actions=others, style="yellow")
+            console.say("It is written down once you have entered it with masinfira play.", style="yellow")
 
 
 def _headline(event: Turn, console: Console) -> str:

@@ -7,18 +7,26 @@ import pytest
 from command_line import call
 
 from engine import mini_express as game
+from masinfira.commands.scan import not_sure
 from masinfira.main import run
+from vision import TableScan
+from vision.table import Disagreement
 
-TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
+TABLES = Path(__file__).parents[2] / "sample_photos"
+TABLE = TABLES / "study"
 PHOTO = str(TABLE / "early_day.jpg")
 
 
 @pytest.fixture(scope="module")
 def profile(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    folder = str(tmp_path_factory.mktemp("profiles") / "study")
-    points = ["--points", str(TABLE / "points.json"), "--profile", folder]
-    assert run(["calibrate", "map", str(TABLE / "empty.jpg"), "--board", "usa", *points]) == 0
-    return ["--profile", folder]
+    return calibrated(TABLE, "usa", tmp_path_factory.mktemp("profiles") / "study")
+
+
+def calibrated(table: Path, board: str, folder: Path) -> list[str]:
+    """The option that names the profile of a sample table."""
+    points = ["--points", str(table / "points.json"), "--profile", str(folder)]
+    assert run(["calibrate", "map", str(table / "empty.jpg"), "--board", board, *points]) == 0
+    return ["--profile", str(folder)]
 
 
 def before(name: str) -> game.State:
@@ -61,3 +69,28 @@ def test_a_photo_of_another_game_is_told_first_and_nothing_is_written(
     assert not out.exists()
     found = call(capsys, "scan", PHOTO, *profile, "--before", str(state))
     assert found["conflicts"]
+
+
+def test_what_a_photo_cannot_tell_is_told_and_not_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """R5.6: which company a wild tile was taken for does not show on the map."""
+    table, state, out = TABLES / "salon", tmp_path / "before.json", tmp_path / "after.json"
+    truth = json.loads((table / "early_pendant.json").read_text())
+    state.write_text(json.dumps(truth["before"]))
+    profile = calibrated(table, truth["board"], tmp_path / "salon")
+    options = ["scan", str(table / "early_pendant.jpg"), *profile, "--before", str(state)]
+    assert run([*options, "--out", str(out)]) == 1
+    said, refused = capsys.readouterr()
+    assert said.count("In a picture this looks the same: build") == 2
+    assert "cannot tell which of these was played" in refused
+    assert not out.exists()
+    assert run([*options, "--lang", "cs"]) == 0
+
+
+def test_the_figures_of_another_board_can_contradict_the_game_but_a_strange_colour_does_not() -> None:
+    def seen(problem: Disagreement) -> TableScan:
+        return TableScan(None, (), [], [], [], [problem], 0.0)
+
+    assert not_sure(seen(Disagreement("figure", found=14, figure="companies.brown.value", expected=0)))
+    assert not_sure(seen(Disagreement("strange", cell="influence/brown/3"))) is None

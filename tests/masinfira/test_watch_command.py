@@ -16,6 +16,7 @@ from engine import mini_express as game
 from masinfira.commands import watch as command
 from masinfira.files import read_game, save_game
 from masinfira.main import run
+from vision.watch import Turn
 from vision.watch_bench import Film
 
 TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
@@ -57,10 +58,29 @@ def test_what_a_person_has_just_played_is_not_overwritten(before: str, tmp_path:
     record = command.Record(argparse.Namespace(before=before, out=out, pack_data=pack))
     seen, played = game.legal_actions(record.played.state)[:2]
     save_game(out, record.played.play(played))
-    record.add(seen)
+    record.add(turn(record.played, seen))
     assert read_game(str(out), pack).actions == (played,)
     assert record.corrected()
     assert record.played.actions == (played,)
+
+
+def turn(played: game.Game, action: game.Action, *others: game.Action) -> Turn:
+    """A turn that was seen, and what else it may have been."""
+    return Turn(1.0, action, [], game.apply(played.state, action), [*others])
+
+
+def test_what_a_picture_leaves_open_is_written_by_a_person_first(before: str, tmp_path: Path) -> None:
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(argparse.Namespace(before=before, out=out, pack_data=pack))
+    seen, other, *_ = game.legal_actions(start := record.played.state)
+    record.add(turn(record.played, seen, other))
+    record.add(Turn(2.0, seen, [], start, []))  # what follows rests on it
+    assert read_game(str(out), pack).actions == ()
+    save_game(out, record.played.play(other))
+    assert record.corrected()
+    after = game.legal_actions(record.played.state)[0]
+    record.add(turn(record.played, after))
+    assert read_game(str(out), pack).actions == (other, after)
 
 
 def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(

@@ -1,6 +1,7 @@
 """Decoding under the rules, on observations made by hand."""
 
 import random
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -284,6 +285,19 @@ def test_where_a_route_forks_under_a_hand_it_is_asked_which_way_it_goes(nth: int
     answered = find_successor(seen.answered(said), before)
     assert answered.state.track == game.apply(before, ways[nth]).track
     assert (answered.doubtful, answered.conflicts) == ([], [])
+
+
+def test_track_in_a_game_that_has_not_begun_or_is_over_is_told_as_that() -> None:
+    """R2.4, R3.3: nothing can have been built in it, so no photo will ever fit."""
+    begins = game.new(
+        board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=random.Random(3)
+    )
+    later = game.apply(solo(), next(a for a in game.legal_actions(solo()) if isinstance(a, game.Build)))
+    for phase in ("draft", "over"):
+        found = find_successor(observation(shown(later)), replace(begins, phase=phase))
+        assert [problem.key for problem in found.conflicts] == [phase]
+        assert (found.actions, found.doubtful) == ([], [])
+        assert find_successor(observation(shown(begins)), replace(begins, phase=phase)).conflicts == []
 
 
 def test_what_no_action_explains_is_told_and_not_bent() -> None:

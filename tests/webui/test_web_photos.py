@@ -7,7 +7,8 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from itertools import count
+from functools import reduce
+from itertools import count, permutations
 from pathlib import Path
 
 import numpy as np
@@ -257,6 +258,45 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     page = table.get(send(table)).text
     assert city.name in page
     assert "This does not fit" in page
+
+
+def test_what_does_not_fit_is_not_entered(table) -> None:
+    """As on the command line: the hexes that were misread are corrected first."""
+    before = table.state
+    build = next(a for a in game.legal_actions(before) if isinstance(a, Build))
+    conflict = Conflict("unreachable", company="gray", hex=before.board.cities[3].at)
+    table.says = lambda before: FakeScan(before, [build], conflicts=[conflict])
+    reading = send(table)
+    page = table.get(reading).text
+    assert "so it is not entered" in page
+    assert "Yes, enter this" not in page
+    assert confirm(table, reading).status_code == 409
+
+
+def test_of_lines_that_come_to_the_same_position_one_is_offered(visitor, app, table) -> None:
+    """R9.2: an expert's two builds in either order."""
+    state = game.new(mode="experts", seats=["red", "blue"], rng=random.Random(1))
+    while state.phase == "draft" or state.actions_left < 2:
+        state = game.apply(state, game.legal_actions(state)[0])
+    first, second = _in_any_order(state)
+    table.path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    table.says = lambda before: FakeScan(before, [first, second], [[second, first]])
+    reading = send(table)
+    assert 'name="story"' not in table.get(reading).text
+    assert confirm(table, reading).status_code == 303
+
+
+def _in_any_order(state: game.State) -> tuple[Build, Build]:
+    """Two builds after which the position is the same whichever comes first."""
+    builds = [a for a in game.legal_actions(state) if isinstance(a, Build)]
+    for one, other in permutations(builds, 2):
+        try:
+            ends = [reduce(game.apply, order, state) for order in ((one, other), (other, one))]
+        except Problem:
+            continue
+        if ends[0] == ends[1]:
+            return one, other
+    raise AssertionError("no two builds go together")
 
 
 def test_what_is_too_much_for_the_page_is_counted(table) -> None:
