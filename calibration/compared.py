@@ -28,9 +28,12 @@ class Differs(Problem):
         "room": N_("By its rim {city} has room for {found} companies, in the data of this map for {known}."),
         "gone": N_("No city is printed where the data of this map have {city}."),
         "more": N_("On {hex} a city is printed, which the data of this map do not have."),
+        "covered": N_(
+            "If something lies there, clear the board: it is to be learnt from a photo of it without pieces."
+        ),
         "many": N_(
-            "{n} cities are printed otherwise than in the data of this map: is it the right map, and does the grid "
-            "lie right? If so, put in your own copy."
+            "{n} cities are printed otherwise than in the data of this map: is it the right map, without pieces on it, "
+            "and does the grid lie right? If so, put in your own copy."
         ),
     }
 
@@ -43,7 +46,10 @@ def compared(photo: Photo, grid: Grid, board: Board) -> list[Phrase | Differs]:
     differ = list(_differences(found, board))
     if len(differ) > EACH:
         return [Differs("many", n=len(differ))]
-    return [*differ] or [ALIKE]
+    keys = {city.key for city in differ}
+    # One that is printed elsewhere is not covered.
+    covered = [Differs("covered")] if "gone" in keys and "more" not in keys else []
+    return [*differ, *covered] or [ALIKE]
 
 
 def _differences(found: Mapping[Hex, int | None], board: Board) -> Iterator[Differs]:

@@ -106,16 +106,12 @@ def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = No
     `seats` are the colours of the humans who play, where they are known; without them, all colours that are on the
     tracks play. Influence of a colour that is Mašinfíra's is told as Mašinfíra's.
     """
-    found: dict[tuple[Path, str], Figure] = {}
-    for reading in readings:
-        for figure in _of_reading(reading):
-            key = figure.path, figure.of
-            found[key] = _together(found[key], figure) if key in found else figure
+    found = _gathered(readings)
     # Whose colour a human plays is not Mašinfíra's, whatever its marker looks like.
-    of_bot = [f for f in found.values() if f.path == ("bot", "company") and f.of not in (seats or ())]
+    of_bot = [f for f in found if f.path == ("bot", "company") and f.of not in (seats or ())]
     company = _bot_company(of_bot)
-    rest = [f for f in found.values() if f.path != ("bot", "company") and f.weights]
-    present = _playing([f for f in rest if f.path[0] == "influence"])
+    rest = [f for f in found if f.path != ("bot", "company") and f.weights]
+    present = _playing(rest)
     bot = company.of if company else _left_over([*present], seats)
     if seats is not None:
         present = dict.fromkeys([*seats, bot], inf)
@@ -123,6 +119,21 @@ def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = No
     present = {**present, "": inf}
     shown = [_if_it_plays(f, present[f.of]) for f in rest if f.of in present]
     return [_named(f, bot) for f in [*shown, *([company] if company else [])]]
+
+
+def colours_on_tracks(readings: Iterable[PanelReading]) -> list[str]:
+    """The players' colours of which markers stand on the influence tracks, whoever is said to play."""
+    return [*_playing([figure for figure in _gathered(readings) if figure.weights])]
+
+
+def _gathered(readings: Iterable[PanelReading]) -> list[Figure]:
+    """Every figure once, by all readings."""
+    found: dict[tuple[Path, str], Figure] = {}
+    for reading in readings:
+        for figure in _of_reading(reading):
+            key = figure.path, figure.of
+            found[key] = _together(found[key], figure) if key in found else figure
+    return [*found.values()]
 
 
 def _together(a: Figure, b: Figure) -> Figure:
@@ -149,10 +160,10 @@ def _bot_company(looks: Sequence[Figure]) -> Figure | None:
     return clearest if clearest and max(clearest.weights.values()) > 0 else None
 
 
-def _playing(influence: Sequence[Figure]) -> dict[str, float]:
+def _playing(shown: Sequence[Figure]) -> dict[str, float]:
     """The colours that are on the tracks, and the log odds that they are, all tracks weighed together."""
     totals = dict.fromkeys(SEATS, 0.0)
-    for figure in influence:
+    for figure in (figure for figure in shown if figure.path[0] == "influence"):
         totals[figure.of] += OWN_WORD * float(np.clip(max(figure.weights.values()), -CERTAIN, CERTAIN))
     return {seat: total for seat, total in totals.items() if total > 0}
 

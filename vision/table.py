@@ -21,7 +21,7 @@ from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
 
-from .figures import Figure, figures, state_part, unseen_cells
+from .figures import Figure, colours_on_tracks, figures, state_part, unseen_cells
 from .memory import give_back_memory
 from .panels import PanelReading, read_panel
 from .scan import Picture, Progress, Scan, opened, scan, silent
@@ -59,7 +59,8 @@ class TableScan:
 
     `missing` are the surfaces of the profile that no photo shows, `figures` the numbers that the other boards show,
     `unseen` the cells of those that no photo shows, and `conflicts` sentences on figures that contradict the state
-    which the map's photo leads to, and on markers of unknown colours.
+    which the map's photo leads to, and on markers of unknown colours. `colours` are those of the players whose markers
+    stand on the influence tracks, whoever is said to play.
     """
 
     map: Scan | None
@@ -69,6 +70,7 @@ class TableScan:
     unseen: list[str]
     conflicts: list[Problem]
     seconds: float
+    colours: Collection[str] = ()
 
     @property
     def contradicts(self) -> bool:
@@ -177,7 +179,16 @@ def scan_table(
     say(N_("Done"), 1.0)
     seconds = time.perf_counter() - start
     missing = sorted({*profile.surfaces} - {SHARE_TILES} - {s.surface for s in sightings})
-    return TableScan(on_map, tuple(sightings), missing, read, unseen_cells(readings), conflicts, seconds)
+    return TableScan(
+        on_map,
+        tuple(sightings),
+        missing,
+        read,
+        unseen_cells(readings),
+        conflicts,
+        seconds,
+        colours_on_tracks(readings),
+    )
 
 
 def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:

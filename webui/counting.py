@@ -1,6 +1,6 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -34,8 +34,11 @@ def who() -> str:
 def read_tracks() -> ResponseReturnValue:
     """Who played is agreed; the numbers that photos show are filled in already."""
     setup, files = _setup(request.form), photos_sent(request.files)
-    figures = reader().numbers(files, _humans(setup)) if files else []
-    return redirect(_address("counting.numbers", setup, request.form, figures), 303)
+    if not files:
+        return redirect(_address("counting.numbers", setup, request.form), 303)
+    counted = reader().numbers(files, _humans(setup))
+    also = _forgotten(setup, counted.colours)
+    return redirect(_address("counting.numbers", setup, request.form, counted.figures, also), 303)
 
 
 @counting.post("/count/shares")
@@ -47,10 +50,10 @@ def read_shares() -> ResponseReturnValue:
     try:
         if not files:
             raise WebProblem("no_photo")
-        figures = reader().numbers([], _humans(setup), files)
+        counted = reader().numbers([], _humans(setup), files)
     except Problem as problem:
         return _numbers_page(setup, request.form, problem), 400
-    return redirect(_address("counting.numbers", setup, request.form, figures), 303)
+    return redirect(_address("counting.numbers", setup, request.form, counted.figures), 303)
 
 
 @counting.get("/count/numbers")
@@ -67,11 +70,18 @@ def _numbers_page(setup: Setup, form: Form, problem: Problem | None = None) -> s
         humans=_humans(setup),
         typed={field: form.get(field, "")[:DIGITS] for field in _fields(setup)},
         doubts={*form.getlist("doubt")},
+        also=[seat for seat in SEATS if seat in form.getlist("also")],
         wrong=problem.values.get("field") if problem else None,
         photos=known is not None and SHARE_TILES in known.surfaces,
         digits=DIGITS,
         problem=problem,
     )
+
+
+def _forgotten(setup: Setup, colours: Collection[str]) -> list[str]:
+    """The colours on the tracks that nobody is said to play; one may be Mašinfíra's."""
+    others = [colour for colour in colours if colour not in setup.seats]
+    return others if len(others) > (MASINFIRA in setup.seats) else []
 
 
 def _humans(setup: Setup) -> list[str]:
@@ -84,15 +94,20 @@ def _fields(setup: Setup) -> list[str]:
     return [f"companies.{c}.value" for c in COMPANIES] + [f"{row}.{c}" for row in rows for c in COMPANIES]
 
 
-def _address(page: str, setup: Setup, form: Form, figures: Sequence[Figure] = ()) -> str:
-    """The page for these players and numbers, those in `form` but where `figures` say more."""
+def _address(
+    page: str, setup: Setup, form: Form, figures: Sequence[Figure] = (), also: Sequence[str] = ()
+) -> str:
+    """The page for these players and numbers, those in `form` but where `figures` say more.
+
+    `also` are the colours that a photo shows besides.
+    """
     read = {figure.name: str(figure.best) for figure in figures if figure.claimed}
     numbers = {field: read.get(field) or form.get(field, "")[:DIGITS] for field in _fields(setup)}
     agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty}
     seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(_humans(setup))}
     doubts = {figure.name for figure in figures if figure.doubtful} | {*form.getlist("doubt")}
     filled: dict[str, Any] = {field: number for field, number in numbers.items() if number}
-    return url_for(page, **agreed, **seats, **filled, doubt=sorted(doubts & numbers.keys()))
+    return url_for(page, **agreed, **seats, **filled, doubt=sorted(doubts & numbers.keys()), also=also)
 
 
 @counting.post("/count/score")

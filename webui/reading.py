@@ -9,7 +9,7 @@ import logging
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -89,7 +89,16 @@ class Figure(Protocol):
     def doubtful(self) -> bool: ...
 
 
-Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], Sequence[Figure]]
+class Counted(Protocol):
+    """The numbers in photos of the tracks and shares, and the players' colours that stand on the tracks."""
+
+    @property
+    def figures(self) -> Sequence[Figure]: ...
+    @property
+    def colours(self) -> Collection[str]: ...
+
+
+Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], Counted]
 
 
 @dataclass
@@ -284,7 +293,7 @@ class Reader:
 
     def numbers(
         self, files: Sequence[bytes], seats: Sequence[str], shares: Mapping[str, bytes] | None = None
-    ) -> Sequence[Figure]:
+    ) -> Counted:
         """What photos of the tracks show, when these humans play, and those of the shares in front of each seat.
 
         It takes some seconds a photo. Raises PhotoProblem, RegistrationProblem, NoShares, ProfileProblem, WebProblem.
@@ -358,10 +367,9 @@ def has_tracks(surface: Surface) -> bool:
 
 def _count(
     photos: Sequence[Photo], profile: Profile, seats: Sequence[str], shares: Mapping[str, Photo]
-) -> Sequence[Figure]:
-    table = _vision().scan_table(photos, profile, seats=seats, shares=shares)
-    figures: Sequence[Figure] = table.figures
-    return figures
+) -> Counted:
+    counted: Counted = _vision().scan_table(photos, profile, seats=seats, shares=shares)
+    return counted
 
 
 def _teach(photo: Photo, profile: Profile, state: State) -> Profile:

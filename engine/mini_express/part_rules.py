@@ -25,10 +25,12 @@ UNDER_WAY = ("play", "over")
 
 
 def derived(part: "Part") -> Known:
-    """What is told and everything that follows from it. Raises Broken where the counts of R1.2 cannot be right."""
+    """What is told and everything that follows from it. Raises Broken where that cannot be (R1.2, R3.2, R10.1)."""
     known = {**part.told}
     if mode_of(known) in setups.WITHOUT_BOT:
         _drop_bot(known)
+    if _without_spike(part, known) and any(path.startswith("golden_spike.") for path in known):
+        raise Broken("spike_extra", rule="R10.1")
     grows = True
     while grows:
         fresh = {path: value for rule in RULES for path, value in rule(part, known) if path not in known}
@@ -67,9 +69,13 @@ def _agreed(part: "Part", known: Known) -> Certain:
             yield "difficulty", None
         if mode not in setups.WITH_BOT:
             yield "bot", None
-    without = part.board is not None and part.board.spike is None
-    if without or "golden_spike" not in known.get("modules", ("golden_spike",)):
+    if _without_spike(part, known):
         yield "golden_spike", None
+
+
+def _without_spike(part: "Part", known: Known) -> bool:
+    no_place = part.board is not None and part.board.spike is None
+    return no_place or "golden_spike" not in known.get("modules", ("golden_spike",))
 
 
 def _turn(_: "Part", known: Known) -> Certain:
@@ -116,6 +122,8 @@ def _after_draft(_: "Part", known: Known) -> Certain:
         if known.get("phase") in UNDER_WAY:
             yield f"companies.{company}.aside", 0
         if known.get(f"companies.{company}.supply") == 0:
+            if known.get(f"companies.{company}.offer"):
+                raise Broken("exhausted", rule="R3.2", company=company)
             yield f"companies.{company}.offer", 0
 
 
@@ -132,6 +140,21 @@ def _on_map(part: "Part", known: Known, company: str) -> list[list[int]] | None:
     """The hexes with its trains, where the photos left none open."""
     open_hexes = any(path.startswith("track.") for path in part.unsure)
     return None if open_hexes else known.get(f"track.{company}")
+
+
+def _connected(part: "Part", known: Known) -> Certain:
+    """R1.2b: every piece of track has a start in it, or where R10.3 or R11.2 may have begun one. Raises Broken."""
+    board = part.board
+    if board is None or "modules" not in known:
+        return
+    more = board.port_mask if board.ports_closed else 0
+    if board.spike and not _without_spike(part, known):
+        more |= 1 << board.city_named[board.spike.west].bit
+    for company in COMPANIES:
+        track = board.mask([(q, r) for q, r in _on_map(part, known, company) or () if (q, r) in board.index])
+        if island := track & ~board.piece(track, more | 1 << board.starts[company].bit):
+            raise Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
+    yield from ()
 
 
 def _on_tile(known: Known, company: str) -> int | None:
@@ -243,7 +266,7 @@ def _spike(part: "Part", known: Known) -> Certain:
 
 
 RULES: tuple[Rule, ...] = (
-    _agreed, _turn, _new_game, _after_draft, _trains, _shares, _out, _values, _bot, _spike,
+    _agreed, _turn, _new_game, _connected, _after_draft, _trains, _shares, _out, _values, _bot, _spike,
 )  # fmt: skip
 
 

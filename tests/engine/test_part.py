@@ -14,6 +14,7 @@ from engine.sentences import Problem
 
 PACK = game.built_in()
 COMPANIES = game.COMPANIES
+STARTS = {company: [list(city.at)] for company, city in PACK.boards["usa"].starts.items()}
 SEEDS = st.integers(0, 2**32)
 
 
@@ -79,21 +80,20 @@ class TestWhatFollowsIsTrue:
 
 
 def test_r1_2_gives_the_supply_only_when_every_train_is_seen() -> None:
-    told = {
-        "board": "usa",
-        "track": {c: [[0, 0]] for c in COMPANIES},
-        "companies": {"gray": {"reservoir": 3}},
-    }
+    told = {"board": "usa", "track": STARTS, "companies": {"gray": {"reservoir": 3}}}
     sure = part(told, "modules=none")
     assert sure.known["companies.gray.supply"] == 21
     assert "companies.brown.supply" not in sure.known
-    scan = {"state": told, "unseen": [[1, 0]], "doubtful": [{"hex": [2, 0], "company": "gray", "p": 0.5}]}
+    q, r = STARTS["gray"][0]
+    near, far = [q - 1, r + 1], [q - 2, r + 2]
+    scan = {"state": told, "unseen": [near], "doubtful": [{"hex": far, "company": "gray", "p": 0.5}]}
     seen = part(scan, "modules=none")
     assert "companies.gray.supply" not in seen.known
-    assert {"track.1,0", "track.2,0"} <= set(seen.missing)
-    answered = part(seen.to_json(), "track.1,0=gray,white", "track.2,0=none")
+    paths = [f"track.{q},{r}" for q, r in (near, far)]
+    assert {*paths} <= set(seen.missing)
+    answered = part(seen.to_json(), f"{paths[0]}=gray", f"{paths[1]}=none")
     assert answered.known["companies.gray.supply"] == 20
-    assert answered.known["track.white"] == [[0, 0], [1, 0]]
+    assert answered.known["track.gray"] == [*STARTS["gray"], near]
     assert part(seen.to_json(), "track=confirmed").known["companies.gray.supply"] == 21
 
 
@@ -122,8 +122,24 @@ def test_a_whole_state_with_doubts_is_whole_once_they_are_answered() -> None:
     assert part(part(scan).to_json(), "track.0,0=none").state() == state
 
 
+def test_what_cannot_be_is_refused_when_it_is_told() -> None:
+    """R1.2b: track on an island; R3.2: an offer without supply; R10.1: a spike in a game without it."""
+    told = {"board": "usa", "track": STARTS}
+    for key, wrong in (
+        ("island", ["track.-5,2=white"]),
+        ("exhausted", ["companies.gray.supply=0", "companies.gray.offer=2"]),
+        ("spike_extra", ["golden_spike.status=linked"]),
+    ):
+        with pytest.raises(game.Broken) as refusal:
+            part(told, "modules=none", *wrong).known  # noqa: B018
+        assert refusal.value.key == key
+    open_end = {"state": told, "unseen": [[0, 0]]}
+    assert [-5, 2] in part(open_end, "modules=none", "track.-5,2=white").known["track.white"]
+    assert part(told, "modules=golden_spike", "golden_spike.status=linked").known
+
+
 def test_what_was_derived_follows_a_correction() -> None:
-    told = {"board": "usa", "track": {c: [[0, 0]] for c in COMPANIES}}
+    told = {"board": "usa", "track": STARTS}
     before = part(told, "modules=none", "companies.gray.reservoir=3").to_json()
     assert before["companies"]["gray"]["supply"] == 21
     assert part(before, "companies.gray.reservoir=5").known["companies.gray.supply"] == 19

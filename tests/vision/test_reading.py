@@ -9,10 +9,10 @@ import pytest
 from bent import bend_picture
 from synthetic_table import BOARD, HEXES, WOOD, camera, photograph, table
 
-from calibration import Photo, Profile, RegistrationProblem, register
+from calibration import Photo, PhotoProblem, Profile, RegistrationProblem, register
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from vision import annotate, examine, read_cells, scan
+from vision import annotate, examine, read_cells, scan, teach
 from vision.annotate import _on_cities
 from vision.demand import OnMap, Tile
 from vision.light import local_gain, spread, to_log
@@ -158,6 +158,15 @@ def test_two_photos_fill_each_other(profile: Profile) -> None:
 def test_a_photo_without_the_board_is_refused(profile: Profile) -> None:
     with pytest.raises(RegistrationProblem):
         scan([Photo(np.full((900, 1200, 3), 120, np.uint8))], profile)
+
+
+def test_a_photo_in_black_and_white_is_refused_for_colours_tell_the_pieces(profile: Profile) -> None:
+    shown = photograph(camera(15, 30), TRAINS)
+    gray = cv2.cvtColor(cv2.cvtColor(shown, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    for read in (lambda: scan([Photo(gray)], profile), lambda: teach(Photo(gray), profile, BOARD, {})):
+        with pytest.raises(PhotoProblem) as refusal:
+            read()
+        assert refusal.value.key == "colourless"
 
 
 def test_the_scan_as_json_and_with_answers(profile: Profile) -> None:

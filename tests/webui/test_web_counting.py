@@ -5,6 +5,7 @@ import re
 from html import unescape
 from io import BytesIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from flask import Flask
@@ -123,6 +124,7 @@ def test_a_photo_of_the_tracks_fills_the_numbers_in(data_dir: Path, with_tracks:
     true = {f"companies.{c}.value": part["value"] for c, part in truth["companies"].items()} | {
         f"influence.{seat}.{c}": n for seat, row in truth["influence"].items() for c, n in row.items()
     }
+    assert "players who are not counted" not in page
     read = {field: value for field, value in numbers(page).items() if value}
     marked = set(re.findall(r'class="doubt"><input[^>]*name="([^"]+)"', page))
     assert len(read.keys() - marked) > 0.8 * len(true)
@@ -130,6 +132,18 @@ def test_a_photo_of_the_tracks_fills_the_numbers_in(data_dir: Path, with_tracks:
         f: str(true[f]) for f in read if f not in marked
     }
     assert len(list(data_dir.glob("photos/*"))) == 0
+
+
+@pytest.mark.slow
+def test_a_player_who_was_forgotten_is_told(data_dir: Path, with_tracks: Path, new_visitor) -> None:
+    """R6.1: ranks, and with them the score, depend on everybody who plays."""
+    visitor = type(new_visitor())(create_app(data_dir, with_tracks, "ABCD-EFGH"))
+    visitor.get("/count")
+    everybody = [*json.loads(FOUR.with_suffix(".json").read_text())["influence"]]
+    seats = {f"seat{n}": seat for n, seat in enumerate(everybody[:3])}
+    photo = (BytesIO(FOUR.read_bytes()), "tracks.jpg")
+    page = counted(visitor, "/count", mode="standard", **seats, photo=photo)
+    assert f"players who are not counted here: {everybody[3]}." in page
 
 
 def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path, new_visitor) -> None:
@@ -157,7 +171,7 @@ def with_shares(app: Flask, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[F
     def count(photos, profile, seats, shares):  # type: ignore[no-untyped-def]
         if not shares.keys() <= seen.keys():
             raise NoShares("none", photo=next(iter(shares.values())).name)
-        return [figure for seat in shares for figure in seen[seat]]
+        return SimpleNamespace(figures=[figure for seat in shares for figure in seen[seat]], colours=())
 
     monkeypatch.setattr(reader, "counter", count)
     return seen
