@@ -81,9 +81,8 @@ def _in_strip(sift: Any, gray: NDArray[np.uint8], strip: Strip) -> tuple[list[cv
     for keypoint in keypoints:
         keypoint.pt = (keypoint.pt[0] + offset[0], keypoint.pt[1] + offset[1])
     mine = [n for n, keypoint in enumerate(keypoints) if start <= keypoint.pt[1 - along] < end]
-    return [keypoints[n] for n in mine], np.zeros(
-        (0, 128), np.float32
-    ) if descriptors is None else descriptors[mine]
+    described = np.zeros((0, 128), np.float32) if descriptors is None else descriptors[mine]
+    return [keypoints[n] for n in mine], described
 
 
 def match(a: View, b: View) -> tuple[NDArray[np.int64], int]:

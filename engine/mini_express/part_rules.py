@@ -31,6 +31,7 @@ def derived(part: "Part") -> Known:
         _drop_bot(known)
     if _without_spike(part, known) and any(path.startswith("golden_spike.") for path in known):
         raise Broken("spike_extra", rule="R10.1")
+    _refuse_islands(part, known)
     grows = True
     while grows:
         fresh = {path: value for rule in RULES for path, value in rule(part, known) if path not in known}
@@ -142,7 +143,7 @@ def _on_map(part: "Part", known: Known, company: str) -> list[list[int]] | None:
     return None if open_hexes else known.get(f"track.{company}")
 
 
-def _connected(part: "Part", known: Known) -> Certain:
+def _refuse_islands(part: "Part", known: Known) -> None:
     """R1.2b: every piece of track has a start in it, or where R10.3 or R11.2 may have begun one. Raises Broken."""
     board = part.board
     if board is None or "modules" not in known:
@@ -154,7 +155,6 @@ def _connected(part: "Part", known: Known) -> Certain:
         track = board.mask([(q, r) for q, r in _on_map(part, known, company) or () if (q, r) in board.index])
         if island := track & ~board.piece(track, more | 1 << board.starts[company].bit):
             raise Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
-    yield from ()
 
 
 def _on_tile(known: Known, company: str) -> int | None:
@@ -266,7 +266,7 @@ def _spike(part: "Part", known: Known) -> Certain:
 
 
 RULES: tuple[Rule, ...] = (
-    _agreed, _turn, _new_game, _connected, _after_draft, _trains, _shares, _out, _values, _bot, _spike,
+    _agreed, _turn, _new_game, _after_draft, _trains, _shares, _out, _values, _bot, _spike,
 )  # fmt: skip
 
 

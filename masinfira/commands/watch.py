@@ -46,7 +46,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
             if isinstance(event, Turn):
                 record.add(event)
             console.line(_to_json(event, console))
-            _show(event, console)
+            _show(event, console, args.out is not None)
     except KeyboardInterrupt:
         console.say("Watching ends.")
     finally:
@@ -130,7 +130,8 @@ def _to_json(event: WatchEvent, console: Console) -> dict[str, Any]:
     }
 
 
-def _show(event: WatchEvent, console: Console) -> None:
+def _show(event: WatchEvent, console: Console, writes: bool) -> None:
+    """One event in words; `writes` tells whether turns are written into a file."""
     if isinstance(event, BoardSeen):
         if event.found:
             console.say("The board is in the picture: every finished turn will be told.")
@@ -147,7 +148,10 @@ def _show(event: WatchEvent, console: Console) -> None:
         if event.alternatives:
             others = ", ".join(game.action_to_text(action) for action in event.alternatives)
             console.say("In a picture this looks the same: {actions}.", actions=others, style="yellow")
-            console.say("It is written down once you have entered it with masinfira play.", style="yellow")
+            if writes:
+                console.say(
+                    "It is written down once you have entered it with masinfira play.", style="yellow"
+                )
 
 
 def _headline(event: Turn, console: Console) -> str:
