@@ -260,6 +260,16 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     assert "This does not fit" in page
 
 
+def test_of_a_photo_of_something_else_nothing_is_asked(table) -> None:
+    hexes = list(table.state.board.index)[:9]
+    conflicts = [Conflict("many", n=9), *(Conflict("unreachable", company="gray", hex=at) for at in hexes)]
+    doubts = [FakeDoubt(at, "gray") for at in hexes]
+    table.says = lambda before: FakeScan(before, conflicts=conflicts, doubtful=doubts)
+    page = table.get(send(table)).text
+    assert "differ in 9 places" in page
+    assert "Is there a train of" not in page
+
+
 def test_what_does_not_fit_is_not_entered(table) -> None:
     """As on the command line: the hexes that were misread are corrected first."""
     before = table.state
