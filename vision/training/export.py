@@ -1,8 +1,6 @@
 """Writes the network as ONNX with whole numbers of eight bits: half the time and a third of the size, and no worse.
 
-python -m vision.training.export WEIGHTS LESSONS OUT.onnx
-
-The weights are in a file of PyTorch's, or in a network that was shipped.
+python -m vision.training.export WEIGHTS.pt LESSONS OUT.onnx
 """
 
 import argparse
@@ -21,7 +19,6 @@ from vision.network import kind_layers
 
 from .crops import COMMON, KEPT_OUT, KINDS, load, taught
 from .model import Reader
-from .restore import weights_of
 
 SHOWN = 24
 """So many lessons show how large the numbers in the network get."""
@@ -50,7 +47,8 @@ class Shown(CalibrationDataReader):
 def export(model: Reader, files: list[Path], out: Path) -> None:
     """Write `model` to `out`; some of `files` show how large its numbers get.
 
-    The last layers, whose log odds are summed up, stay as exact as they are. Weights have seven bits, for processors
+    The first layers, whose input is finer than eight bits, and the last, whose log odds are summed up, stay as exact as
+    they are. Weights have seven bits, for processors
     that add up products of eight in sixteen.
     """
     rng = np.random.default_rng(1)
@@ -60,6 +58,8 @@ def export(model: Reader, files: list[Path], out: Path) -> None:
         _export_exact(_folded(model), exact)
         quant_pre_process(str(exact), str(ready), skip_symbolic_shape=True)
         steps = [node for node in onnx.load(str(ready)).graph.node if node.op_type == "Conv"]
+        first = [node.name for node in steps if node.input[0] in ("common", "kinds")]
+        last = [node.name for node in steps[-2:]]
         quantize_static(
             str(ready),
             str(out),
@@ -69,7 +69,7 @@ def export(model: Reader, files: list[Path], out: Path) -> None:
             reduce_range=True,
             activation_type=QuantType.QUInt8,
             weight_type=QuantType.QInt8,
-            nodes_to_exclude=[node.name for node in steps[-2:]],
+            nodes_to_exclude=[*first, *last],
         )
 
 
@@ -100,8 +100,7 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--keep-out", nargs="*", default=KEPT_OUT)
     wanted = parser.parse_args()
-    files = taught(wanted.lessons, wanted.keep_out)
-    export(Reader.of(weights_of(wanted.weights, files)), files, wanted.out)
+    export(Reader.of(torch.load(wanted.weights)), taught(wanted.lessons, wanted.keep_out), wanted.out)
 
 
 if __name__ == "__main__":

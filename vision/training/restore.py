@@ -20,11 +20,6 @@ SHOWN = 12
 """So many lessons show how the numbers in the network are spread."""
 
 
-def weights_of(file: Path, files: list[Path]) -> dict[str, Tensor]:
-    """The weights in a file of PyTorch's, or in a network that was shipped."""
-    return restored(file, files).state_dict() if file.suffix == ".onnx" else torch.load(file)
-
-
 def restored(file: Path, lessons: list[Path]) -> Reader:
     """The network in `file` (ONNX), which says what it said; some of `lessons` show how its numbers are spread."""
     stored = _stored(file)

@@ -20,7 +20,7 @@ from torch.utils.data import DataLoader
 from .crops import KEPT_OUT, KINDS, PIECES, Crops, lessons, load, table_digit, taught, whole
 from .export import export
 from .model import Reader, widened
-from .restore import weights_of
+from .restore import restored
 
 BATCH = 6
 HIDDEN, SYMBOLS = PIECES, slice(PIECES + 1, PIECES + 2 + KINDS)
@@ -113,6 +113,11 @@ def main() -> None:
     teach(model, wanted)
     print("at last", figures(model, kept_out(wanted)))
     export(model, taught(wanted.lessons, wanted.keep_out), wanted.out)
+
+
+def weights_of(file: Path, files: list[Path]) -> dict[str, Tensor]:
+    """The weights in a file of PyTorch's, or in a network that was shipped."""
+    return restored(file, files).state_dict() if file.suffix == ".onnx" else torch.load(file)
 
 
 def kept_out(wanted: argparse.Namespace) -> list[Path]:
