@@ -20,10 +20,10 @@ from .app import create_app
 from .problems import UPLOAD_MEGABYTES, WebProblem
 
 CODE_FILE = "join_code"
-# Above the limit of the pages, so that they, not waitress, answer what is somewhat too big. So much of the disk a
-# connection can fill before anybody asks who it is.
-BODY_AT_MOST = 2 * UPLOAD_MEGABYTES * 1_000_000
-THREADS, CONNECTIONS = 8, 40
+# Above the limit of the pages, so that they, not waitress, answer what is somewhat too big; but each connection can
+# fill so much of the disk before anybody asks who it is.
+BODY_AT_MOST = (UPLOAD_MEGABYTES + 10) * 1_000_000
+THREADS = 8
 
 OPEN = N_("Open {url} on a phone in the same network, or scan this:")
 CODE = N_("Join code: {code}. Stop with Ctrl+C; the games are kept in {folder}.")
@@ -50,13 +50,7 @@ def serve(
     say(texts(lang).say(CODE, code=code, folder=str(data_dir)))
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is nobody's concern
     waitress.serve(
-        app,
-        sockets=[listener],
-        threads=THREADS,
-        connection_limit=CONNECTIONS,
-        max_request_body_size=BODY_AT_MOST,
-        ident=None,
-        _quiet=True,
+        app, sockets=[listener], threads=THREADS, max_request_body_size=BODY_AT_MOST, ident=None, _quiet=True
     )
     app.config["READER"].close()
 
