@@ -4,7 +4,6 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
-from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +37,7 @@ class Scan:
     """What photos of one table at one moment show, decoded under the rules.
 
     Without a state before, `track` is the most probable track and `state` is None. With one, `actions` led
-    from it to `state`, which is complete; `alternatives` are other actions that look the same in a photo;
+    from it to `state`, which is complete; `alternatives` are actions to other states that look the same in a photo;
     `conflicts` are sentences on what no legal action explains, or that the photo is too hard to read. `doubtful` asks
     a person, most useful first.
     """
@@ -74,13 +73,6 @@ class Scan:
         return {
             (at, company) for company in COMPANIES for at in self.track[company] if at not in old[company]
         }
-
-    @property
-    def others(self) -> list[list[game.Action]]:
-        """Of the `alternatives` those after which the position would be another one."""
-        if self.before is None:
-            return []
-        return [line for line in self.alternatives if reduce(game.apply, line, self.before) != self.state]
 
     @property
     def contradicts(self) -> bool:

@@ -59,7 +59,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Successor:
-    """The state after, what led to it, other actions the photo cannot tell from them, doubts and conflicts."""
+    """The state after, what led to it, other actions to other states that the photo cannot tell from them, doubts and
+    conflicts."""
 
     state: game.State
     actions: list[game.Action]
@@ -76,7 +77,7 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
         return Successor(before, [], [], [], [Conflict(before.phase)], _track(before))
     lines = _lines(_tempered(shown, before), before)
     best = max(lines, key=lambda line: line.score)
-    same = [line for line in lines if _looks_like(line, best)]
+    others = _other_ends([line for line in lines if _looks_like(line, best)], best)
     said = _said(observation.told, best)
     conflicts = _conflicts(shown, before, best, observation.told)
     if len(conflicts) > MANY:
@@ -84,7 +85,7 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
         best = Line(before)
     doubts = _doubts(shown, before, best, lines)
     doubtful = [doubt for doubt in doubts if (doubt.hex, doubt.company) not in observation.told]
-    alternatives = [list(line.actions) for line in same if best.added]
+    alternatives = [list(line.actions) for line in others if best.added]
     return Successor(
         best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts], _track(best.state)
     )
@@ -110,6 +111,16 @@ def _tempered(odds: Odds, before: game.State) -> Odds:
 def _looks_like(line: Line, best: Line) -> bool:
     """Another line of as many actions that a photo cannot tell from the best."""
     return line is not best and line.added == best.added and len(line.actions) == len(best.actions)
+
+
+def _other_ends(lines: list[Line], best: Line) -> list[Line]:
+    """Those after which the position is another one than after the best, each position once."""
+    ends, others = [best.state], []
+    for line in lines:
+        if line.state not in ends:
+            ends.append(line.state)
+            others.append(line)
+    return others
 
 
 def _lines(odds: Odds, before: game.State) -> list[Line]:

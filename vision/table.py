@@ -73,10 +73,10 @@ class TableScan:
     colours: Collection[str] = ()
 
     @property
-    def contradicts(self) -> bool:
-        """Whether something that was seen does not fit the state before, or what was played since."""
-        figures = any(problem.key == "figure" for problem in self.conflicts)
-        return figures or bool(self.map and self.map.conflicts)
+    def fits(self) -> bool:
+        """Whether all that was seen fits the state before and what was played since."""
+        wrong = [problem for problem in self.conflicts if problem.key == "figure"]
+        return not wrong and not (self.map and self.map.conflicts)
 
     @property
     def all_conflicts(self) -> list[Problem]:

@@ -162,16 +162,14 @@ def _seen_hexes(reading: Reading, scan: Scan, number: int) -> list[SeenHex]:
 
 @dataclass(frozen=True)
 class Story:
-    """A line of play that explains the photo: its actions, the position after it and, in the words of the log, what
-    happened."""
+    """A line of play that explains the photo: its actions and, in the words of the log, what happened."""
 
     actions: tuple[Action, ...]
-    after: State
     events: list[Event]
 
 
 def stories(reading: Reading) -> list[Story]:
-    """What may have been played, the most probable first; of lines that come to the same position, one.
+    """What may have been played, the most probable first.
 
     Of what looks the same in a photo only lines as long as that one are offered: a choice that leaves no
     trace on the map (the wild company) must be asked for, a further action that nobody saw need not be.
@@ -180,8 +178,7 @@ def stories(reading: Reading) -> list[Story]:
     if scan is None or not scan.actions:
         return []
     for actions in (scan.actions, *scan.alternatives):
-        story = _told(reading.kept.game, actions) if len(actions) == len(scan.actions) else None
-        if story and all(story.after != other.after for other in found):
+        if len(actions) == len(scan.actions) and (story := _told(reading.kept.game, actions)):
             found.append(story)
     return found
 
@@ -195,7 +192,7 @@ def _told(game: Game, actions: Sequence[Action]) -> Story | None:
         except Problem:
             return None
         events += more
-    return Story(tuple(actions), state, events)
+    return Story(tuple(actions), events)
 
 
 def _split(told: list[Story]) -> tuple[list[Event], list[list[Event]]]:

@@ -101,9 +101,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def not_sure(found: TableScan) -> str | None:
     """Why what was found is not written as the game's next state."""
-    if found.contradicts:
+    if not found.fits:
         return "contradicts"
-    return "open" if found.map and found.map.others else None
+    return "open" if found.map and found.map.alternatives else None
 
 
 def share_photos(named: list[str]) -> dict[str, Path]:
@@ -179,7 +179,7 @@ def show_played(console: Console, found: Scan) -> None:
         console.log(events)
     if not found.actions:
         console.say("The track is as in the game: nothing new was built.")
-    for line in found.others:
+    for line in found.alternatives:
         actions = "; ".join(map(game.action_to_text, line))
         console.say("In a picture this looks the same: {actions}.", actions=actions, style="yellow")
 

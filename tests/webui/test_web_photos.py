@@ -20,7 +20,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build, Game, built_in
 from engine.sentences import Problem
-from vision import Conflict
+from vision import Conflict, Observation, find_successor
 from webui import create_app
 from webui.problems import WebProblem
 from webui.reading import READINGS_KEPT, WAITING_AT_MOST
@@ -47,6 +47,10 @@ class FakeScan:
     conflicts: list[Problem] = field(default_factory=list)
     unseen: list[Hex] = field(default_factory=list)
     told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
+
+    @property
+    def contradicts(self) -> bool:
+        return any(conflict.key == "many" for conflict in self.conflicts)
 
     @property
     def track(self) -> dict[str, list[Hex]]:
@@ -288,17 +292,26 @@ def test_of_lines_that_come_to_the_same_position_one_is_offered(visitor, app, ta
     state = game.new(mode="experts", seats=["red", "blue"], rng=random.Random(1))
     while state.phase == "draft" or state.actions_left < 2:
         state = game.apply(state, game.legal_actions(state)[0])
-    first, second = _in_any_order(state)
+    found = find_successor(_clear_photo(reduce(game.apply, _in_any_order(state), state)), state)
+    assert len(found.actions) == 2
     table.path = f"/game/{app.config['GAMES'].create(Game(state))}"
-    table.says = lambda before: FakeScan(before, [first, second], [[second, first]])
+    table.says = lambda before: FakeScan(before, found.actions, found.alternatives)
     reading = send(table)
     assert 'name="story"' not in table.get(reading).text
     assert confirm(table, reading).status_code == 303
 
 
+def _clear_photo(state: game.State) -> Observation:
+    """What a photo shows that leaves nothing open but what no map shows."""
+    hexes = tuple(state.board.index)
+    table = np.array([[9.0 if at in state.hexes(c) else -9.0 for c in COMPANIES] for at in hexes])
+    nothing = np.full(len(hexes), -9.0)
+    return Observation(state.board.id, hexes, COMPANIES, table, nothing, nothing, np.ones(len(hexes), bool))
+
+
 def _in_any_order(state: game.State) -> tuple[Build, Build]:
-    """Two builds after which the position is the same whichever comes first."""
-    builds = [a for a in game.legal_actions(state) if isinstance(a, Build)]
+    """Two builds, to tiles that leave no choice, after which the position is the same whichever comes first."""
+    builds = [a for a in game.legal_actions(state) if isinstance(a, Build) and not a.wild]
     for one, other in permutations(builds, 2):
         try:
             ends = [reduce(game.apply, order, state) for order in ((one, other), (other, one))]

@@ -21,6 +21,7 @@ class Nothing:
     """A vision that sees nothing new, whatever a person says."""
 
     doubtful = unseen = actions = alternatives = conflicts = ()
+    contradicts = False
 
     def __init__(self, before: game.State) -> None:
         self.track = {company: before.hexes(company) for company in COMPANIES}
