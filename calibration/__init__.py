@@ -6,9 +6,10 @@ profile.save("table")
 registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
 """
 
-from .asked import Mark, Wanted, points_file, wanted
+from .asked import points_file, wanted
 from .compared import Differs, compared
 from .grid import Grid, fit_grid
+from .marks import Mark, Wanted
 from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
 from .photo import Photo, PhotoProblem, in_colour, load_photo
 from .profile import Profile, ProfileProblem, calibrate_map

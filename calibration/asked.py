@@ -4,7 +4,6 @@ What was tapped makes the same points file that the command line takes.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from engine.sentences import N_, Phrase, plain
 
 from .corners import Px, plane_of_corners
 from .hexes import hex_center
+from .marks import Mark, Wanted
 from .panels import AREAS, TRACKS
 from .shares import SHARE_TILES
 from .surface import inverse, transform
@@ -41,30 +41,6 @@ THINGS = {
     "company": N_("the company marker's place at {company}"),
     "share": N_("the share tile of {company}"),
 }
-
-
-@dataclass(frozen=True)
-class Mark:
-    """A point that was tapped: `of` says of what ("0,-2", "corners", "value/brown"), `px` where in the photo.
-
-    No `px` says that this board has no such thing, or that it was not found. On a track `at` is the number of the
-    space, and `bend` says that the track goes on from it in another direction.
-    """
-
-    of: str
-    px: Px | None
-    at: int = 0
-    bend: bool = False
-
-
-@dataclass(frozen=True)
-class Wanted:
-    """The next point to tap, in words; `at` is the space's likely number on a track, else None."""
-
-    of: str
-    words: Phrase
-    at: int | None = None
-    optional: bool = False
 
 
 def wanted(surface: str, board: Board, marks: Sequence[Mark], taps: int = TAPS_ON_MAP) -> Wanted | None:

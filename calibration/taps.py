@@ -36,6 +36,7 @@ class GridProblem(Problem):
             "{found} hexes are tapped, at least 4 are needed: tap hexes far apart, at best near the corners."
         ),
         "not_on_board": N_("The hex {hex} is not on the map {board}: check the points."),
+        "too_far": N_("This is too far from the hexes tapped so far: tap one nearer to them."),
         "twice": N_("The hex {hex} is tapped twice: tap each hex once."),
         "outside": N_("The point for hex {hex} lies outside the picture: check the points."),
         "in_line": N_("The tapped hexes lie too much in one line: tap hexes near the corners of the map."),

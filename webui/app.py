@@ -9,15 +9,17 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
-from engine.mini_express import COMPANIES, DIFFICULTIES, Pack, built_in
+from engine.mini_express import COMPANIES, DIFFICULTIES, Pack
 from engine.sentences import Problem
 
 from . import access, language
 from .calibrating import calibrating
+from .copying import copying
 from .counting import counting
 from .drafts import Drafts
 from .forms import hex_text, route_text, tile_text
 from .language import problem_line
+from .packs import Packs
 from .photos import photographing
 from .play import playing
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
@@ -39,18 +41,19 @@ class _GameId(BaseConverter):
 def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: Pack | None = None) -> Flask:
     """The Flask application for one table. Raises WebProblem where `data_dir` cannot be used."""
     folder = _usable(data_dir)
+    packs = Packs(folder / "packs", pack)
     app = Flask(__name__)
     app.config.update(
         MAX_CONTENT_LENGTH=UPLOAD_MEGABYTES * 1_000_000,
-        GAMES=Games(folder, pack or built_in()),
-        PACK=pack or built_in(),
+        GAMES=Games(folder, packs),
+        PACKS=packs,
         READER=Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
         DRAFTS=Drafts(folder / "calibrations"),
     )
     app.url_map.converters["gid"] = _GameId
     access.init(app, folder, join_code)
     language.init(app)
-    for blueprint in (starting, playing, photographing, counting, calibrating):
+    for blueprint in (starting, playing, photographing, counting, calibrating, copying):
         app.register_blueprint(blueprint)
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _refused_by_http)

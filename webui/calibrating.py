@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
+import numpy as np
 from flask import Blueprint, current_app, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
-from calibration import SHARE_TILES, Mark, Photo, Wanted, propose, wanted
+from calibration import SHARE_TILES, Mark, Photo, Tap, Wanted, points_file, propose, read_taps, wanted
 from calibration.asked import TAPS_ON_MAP, THINGS, may_take_back, misshapen, progress, thing
+from calibration.outline import board_outline
 from calibration.panels import BOARD_MM_WITHIN
 from calibration.shares import TILE_MM_WITHIN
+from calibration.surface import Points
+from calibration.uncharted import TAPS, named, next_hex
+from engine.mini_express import built_in
 from engine.mini_express.board import Board
 from engine.sentences import N_, Problem
 
@@ -18,10 +23,12 @@ from .forms import Form, choice, hex_text, in_short, photos_sent, whole_number
 from .language import shown
 from .places import problem_on
 from .problems import WebProblem
-from .seam import drafts, pack_in_use, reader
+from .seam import drafts, pack_in_use, packs, reader
 from .trial import Trial, tried
 
 calibrating = Blueprint("calibrating", __name__)
+
+COPY = "copy"
 
 PAGE = "/calibrate/<string(length=16):did>"
 TITLES = {
@@ -29,7 +36,9 @@ TITLES = {
     "tracks": N_("The tracks"),
     "assets": N_("The asset board"),
     SHARE_TILES: N_("The share tiles"),
+    COPY: N_("My copy of the map"),
 }
+SURFACES = f"<any({', '.join(TITLES)}):surface>"
 MM_DIGITS = 4
 
 
@@ -37,7 +46,13 @@ MM_DIGITS = 4
 def overview() -> str:
     """Which boards the pages know, and which they could."""
     return render_template(
-        "calibrate.html", boards=_maps(), known=_known(), titles=TITLES, begun=drafts().all()
+        "calibrate.html",
+        boards=_maps(),
+        known=_known(),
+        titles=TITLES,
+        begun=drafts().all(),
+        own=pack_in_use() is not built_in(),
+        may_change=packs().may_change,
     )
 
 
@@ -46,14 +61,21 @@ def _known() -> set[tuple[str, str]]:
     return {(profile.board, name) for profile in reader().profiles.all() for name in profile.surfaces}
 
 
-@calibrating.get("/calibrate/new/<any(map, tracks, assets, shares):surface>")
+@calibrating.get(f"/calibrate/new/{SURFACES}")
 def begin(surface: str) -> str:
     """How to take the photo, and what must be told with it."""
+    _check_may_begin(surface)
     boards = _maps()
     chosen = request.args.get("board", boards[0].id)
     return render_template(
         "calibrate_new.html", surface=surface, boards=boards, chosen=chosen, title=TITLES[surface]
     )
+
+
+def _check_may_begin(surface: str) -> None:
+    """Raises WebProblem where the map is not drawn here."""
+    if surface == COPY:
+        packs().check_may_change()
 
 
 def _maps() -> list[Board]:
@@ -62,19 +84,24 @@ def _maps() -> list[Board]:
     return [boards[board] for board in reader().profiles.maps(boards) or boards]
 
 
-@calibrating.post("/calibrate/new/<any(map, tracks, assets, shares):surface>")
+@calibrating.post(f"/calibrate/new/{SURFACES}")
 def send(surface: str) -> ResponseReturnValue:
-    """A photo of an empty board; on a map the grid is looked for at once."""
+    """A photo of an empty board; on a map that is known the grid is looked for at once."""
+    _check_may_begin(surface)
     form, boards = request.form, {board.id: board for board in _maps()}
-    board = choice(form, "board", tuple(boards)) if surface == "map" else next(iter(boards))
-    size = (1.0, 1.0) if surface == "map" else _size(form, surface)
+    is_map = surface in ("map", COPY)
+    board = choice(form, "board", tuple(boards)) if is_map else next(iter(boards))
+    size = (1.0, 1.0) if is_map else _size(form, surface)
     photos = reader().loaded(photos_sent(request.files)[:1])
     if not photos:
         raise WebProblem("no_photo")
-    draft = drafts().begin(photos[0], surface, board, size, TAPS_ON_MAP)
+    taps = TAPS if surface == COPY else TAPS_ON_MAP
+    draft = drafts().begin(photos[0], surface, board, size, taps)
     if surface == "map":
         points = reader().in_turn(lambda: _proposed(photos[0], boards[board]))
         drafts().change(draft.id, lambda draft: replace(draft, proposed=points))
+    if surface == COPY and (corners := board_outline(photos[0].pixels)) is not None:
+        drafts().change(draft.id, lambda draft: replace(draft, outline=corners.tolist()))
     return redirect(url_for("calibrating.show", did=draft.id), 303)
 
 
@@ -94,7 +121,7 @@ def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
 
 
 @calibrating.get(PAGE)
-def show(did: str) -> str:
+def show(did: str) -> ResponseReturnValue:
     """The next point to tap, or what came of them all."""
     draft = drafts().load(did)
     board = pack_in_use().board(draft.board)
@@ -105,11 +132,13 @@ def show(did: str) -> str:
             draft=draft,
             asked=asked,
             title=TITLES[surface],
-            back=may_take_back(surface, board, marks, asked),
-            step=progress(surface, marks, asked, draft.taps),
+            back=bool(marks) if surface == COPY else may_take_back(surface, board, marks, asked),
+            step=progress("map" if surface == COPY else surface, marks, asked, draft.taps),
             unfound=surface == "map" and draft.proposed is None and not marks,
-            misshapen=misshapen(surface, marks, draft.size),
+            misshapen=surface not in ("map", COPY) and misshapen(surface, marks, draft.size),
         )
+    if draft.surface == COPY:
+        return redirect(url_for("copying.draw", did=did))
     trial = _tried(draft, board)
     return render_template(
         "tapped.html",
@@ -161,7 +190,21 @@ def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
 
 
 def _asked(draft: Draft, board: Board) -> Wanted | None:
-    return None if draft.proposed else wanted(draft.surface, board, draft.marks, draft.taps)
+    if draft.proposed:
+        return None
+    if draft.surface == COPY:
+        return next_hex(taps_of(draft), draft.pixels, _corners(draft))
+    return wanted(draft.surface, board, draft.marks, draft.taps)
+
+
+def _corners(draft: Draft) -> Points | None:
+    """The board's corners in the photo, (4, 2) px, where they are known."""
+    return None if draft.outline is None else np.array(draft.outline)
+
+
+def taps_of(draft: Draft) -> list[Tap]:
+    """The hexes of a map that were tapped."""
+    return read_taps(points_file("map", draft.marks, draft.size))
 
 
 @calibrating.get(PAGE + "/photo.jpg")
@@ -207,12 +250,15 @@ def _tapped(draft: Draft, form: Form) -> Draft:
     asked = _asked(draft, pack_in_use().board(draft.board))
     if asked is None or form.get("of") != asked.of or not _in_time(draft, form):
         return draft
-    px = _px(draft, form) if "at.x" in form else None
+    px = tapped_at(draft, form) if "at.x" in form else None
+    if px and draft.surface == COPY:
+        tap = named(taps_of(draft), px, _corners(draft))
+        return replace(draft, marks=(*draft.marks, Mark(hex_text(tap.hex), px)))
     at = whole_number(form, "number") if px and asked.at is not None else 0
     return replace(draft, marks=(*draft.marks, Mark(asked.of, px, at, "bend" in form)))
 
 
-def _px(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
+def tapped_at(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
     """Where the photo was tapped, in its pixels."""
     try:
         x, y = float(form["at.x"]), float(form["at.y"])
@@ -235,7 +281,7 @@ def keep(did: str) -> ResponseReturnValue:
     """It lies right: photos of this board are read from now on. What has changed since is to be looked at again."""
     draft = drafts().load(did)
     board = pack_in_use().board(draft.board)
-    if _asked(draft, board) or request.form.get("seen") != _seen(draft):
+    if draft.surface == COPY or _asked(draft, board) or request.form.get("seen") != _seen(draft):
         return redirect(url_for("calibrating.show", did=did), 303)
     surface = _tried(draft, board).made()
     profiles = reader().profiles

@@ -5,7 +5,7 @@ import secrets
 import threading
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +27,9 @@ class Draft:
 
     `taps` is how many hexes of a map are to be tapped. `proposed` is the points file of the grid that was found
     without taps: None if there was none, {} if a person said that it is wrong.
+
+    Of an own copy `outline` are the board's corners, if they stand out, and `proposed` all hexes of the grid; `kinds`
+    says what each of them is, `names` how cities are called.
     """
 
     id: str
@@ -37,6 +40,9 @@ class Draft:
     taps: int
     marks: tuple[Mark, ...] = ()
     proposed: dict[str, Any] | None = None
+    outline: list[list[float]] | None = None
+    kinds: dict[str, str] = field(default_factory=dict)
+    names: dict[str, str] = field(default_factory=dict)
 
     def without(self, of: str) -> "Draft":
         """The draft without what was tapped of one thing."""

@@ -41,6 +41,12 @@ class WebProblem(Problem):
         "no_profile": N_(
             "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
         ),
+        "pack_given": N_(
+            "The computer was started with printed data of its own (--pack): change them there, or start it without."
+        ),
+        "no_name": N_(
+            "A city has no name, or one that is too long: write what is printed, at most {limit} letters."
+        ),
         "no_vision": N_("This installation cannot read photos: install masinfira again with all its parts."),
         "nothing_found": N_("The photo shows no legal action: correct the picture or enter it by hand."),
         "left_out": N_("What you said would be left out: take it back, or enter the action by hand."),
@@ -63,7 +69,7 @@ class WebProblem(Problem):
         404: ("no_page", "no_game", "photo_gone"),
         405: ("wrong_method",),
         409: ("stale", "damaged_game", "tiles_late", "nothing_to_undo", "not_read_yet", "photo_stale")
-        + ("no_profile", "nothing_found", "left_out", "moments_apart", "contradicted"),
+        + ("no_profile", "nothing_found", "left_out", "moments_apart", "contradicted", "pack_given"),
         413: ("too_heavy",),
         429: ("too_many_guesses",),
         500: ("inside",),

@@ -5,6 +5,7 @@ from flask import current_app
 from engine.mini_express import Pack
 
 from .drafts import Drafts
+from .packs import Packs
 from .reading import Reader
 from .store import Games
 
@@ -17,10 +18,15 @@ def games() -> Games:
     return found
 
 
-def pack_in_use() -> Pack:
-    """The printed data this table plays with."""
-    found: Pack = current_app.config["PACK"]
+def packs() -> Packs:
+    """The printed data of this table's games."""
+    found: Packs = current_app.config["PACKS"]
     return found
+
+
+def pack_in_use() -> Pack:
+    """The printed data new games are played with."""
+    return packs().in_use
 
 
 def reader() -> Reader:

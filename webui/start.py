@@ -13,8 +13,9 @@ from engine.mini_express.names import LAST_CITY, Pair
 from engine.mini_express.record import MAX_TEXT
 
 from .forms import Form, players
+from .packs import Packs
 from .problems import WebProblem
-from .seam import games, pack_in_use
+from .seam import games, pack_in_use, packs
 from .store import Kept
 
 starting = Blueprint("starting", __name__)
@@ -65,11 +66,11 @@ def open_file() -> ResponseReturnValue:
     """Go on with a game, or from a position, in a file as the log page or the commands write it."""
     file = request.files.get("game")
     data = file.stream.read(MAX_TEXT + 1) if file else b""
-    id = games().create(_game_in(data, pack_in_use()))
+    id = games().create(_game_in(data, packs()))
     return redirect(url_for("playing.table", id=id), 303)
 
 
-def _game_in(data: bytes, pack: Pack) -> Game:
+def _game_in(data: bytes, packs: Packs) -> Game:
     """The game of a record, or one that starts from the state JSON. Raises WebProblem, Malformed, PartProblem."""
     try:
         text = data.decode("utf-8-sig").lstrip() if len(data) <= MAX_TEXT else ""
@@ -77,8 +78,8 @@ def _game_in(data: bytes, pack: Pack) -> Game:
     except (ValueError, RecursionError):
         raise WebProblem("no_game_file") from None
     if obj is None:
-        return Game.from_text(text, pack)
-    return Game(state_of_json(obj, pack))
+        return packs.game(text)
+    return Game(state_of_json(obj, packs.in_use))
 
 
 @starting.get("/game/<gid:id>/tiles")

@@ -14,8 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine.atomic import write_whole
-from engine.mini_express import Game, Malformed, Pack, State
+from engine.mini_express import Game, Malformed, State
 
+from .packs import Packs
 from .problems import WebProblem
 
 SUFFIX = ".game"
@@ -39,8 +40,8 @@ class Kept:
 class Games:
     """All games of one table."""
 
-    def __init__(self, folder: Path, pack: Pack) -> None:
-        self.folder, self.pack = folder, pack
+    def __init__(self, folder: Path, packs: Packs) -> None:
+        self.folder, self.packs = folder, packs
         self._lock, self._memory = threading.Lock(), threading.Lock()
         self._read: OrderedDict[str, Game] = OrderedDict()
 
@@ -72,7 +73,7 @@ class Games:
         game = self._read.get(version)
         if game is None:
             try:
-                game = Game.from_text(text, self.pack)
+                game = self.packs.game(text)
             except Malformed as reason:
                 raise WebProblem("damaged_game", file=path.name) from reason
         self._remember(version, game)

@@ -26,15 +26,20 @@ def export_pack(pack: Pack, file: Path) -> None:
     """Write every file of a pack, shipped ones included, into one archive. Raises PackProblem."""
     if file.exists():
         raise PackProblem("exists", file=str(file))
-    whole = io.BytesIO()
     try:
-        # Files may be older than zip archives are.
-        with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
-            for name, path in pack_files(pack.folder).items():
-                archive.write(path, name)
-        write_whole(file, whole.getvalue())
+        write_whole(file, archived(pack))
     except OSError as error:
         raise PackProblem("unwritable", file=str(file), reason=error.strerror or str(error)) from None
+
+
+def archived(pack: Pack) -> bytes:
+    """The archive itself. Raises OSError."""
+    whole = io.BytesIO()
+    # Files may be older than zip archives are.
+    with zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as archive:
+        for name, path in pack_files(pack.folder).items():
+            archive.write(path, name)
+    return whole.getvalue()
 
 
 def import_pack(file: Path, folder: Path) -> Pack:

@@ -11,6 +11,7 @@ from .names import CITIES, COMPANIES
 from .toml_file import TomlFile, pair_of_numbers, whole
 
 PORTS = 5
+NAME_AT_MOST = 39
 KINDS = ("landscape", "city", "port")
 
 # R1.5: what the rulebooks say of the two printed maps. Maps with other ids are not held to it.
@@ -51,7 +52,7 @@ def _hex(file: TomlFile, table: Any, line: int) -> Printed:
     name = file.get(
         table,
         "name",
-        lambda v: isinstance(v, str) and 0 < len(v) < 40,
+        lambda v: isinstance(v, str) and 0 < len(v) <= NAME_AT_MOST,
         Phrase("name = the city's name"),
         line,
     )

@@ -30,6 +30,7 @@ from .state import State
 
 GAME_FORMAT = "masinfira/mini-express/game/1"
 MAX_TEXT = 500_000
+_PACK = re.compile(r"^pack:[ \t]*([0-9a-f]{8})[ \t]*$", re.M)
 _LEAD = re.compile(rf"^([0-9]{{1,6}})\.?\s+(?:({'|'.join((*SEATS, MASINFIRA))})\s+)?")
 
 
@@ -96,6 +97,12 @@ class Game:
             if line:
                 game = _read_action(game, number, line)
         return game
+
+
+def pack_named(text: str) -> str | None:
+    """The digest of the pack that a game was recorded with, if the record names one."""
+    found = _PACK.search(text.partition("\n\n")[0])
+    return found[1] if found else None
 
 
 def _header(start: State) -> list[str]:

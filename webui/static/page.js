@@ -158,6 +158,8 @@ const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDo
 const tapping = (form) => {
   const photo = form.querySelector("input[type=image]"), frame = form.querySelector(".tap-frame"), glass = document.createElement("div");
   const size = ["width", "height"].map((side) => Number(photo.getAttribute(side)));
+  // Where hexes are only chosen, a plain tap will do, and the photo can be moved under the finger.
+  const exact = form.dataset.tap !== "hexes";
   glass.className = "glass";
   frame.classList.add("fits");
   const within = (point) => point.map((at, axis) => Math.min(Math.max(at, 0), size[axis] - 1));
@@ -181,7 +183,7 @@ const tapping = (form) => {
   const gone = () => glass.remove();
   photo.addEventListener("contextmenu", (event) => event.preventDefault());
   photo.addEventListener("pointerdown", (event) => {
-    if (!event.isPrimary || event.button) return gone();
+    if (!exact || !event.isPrimary || event.button) return gone();
     photo.setPointerCapture(event.pointerId);
     look(place(event));
   });
@@ -192,7 +194,10 @@ const tapping = (form) => {
     gone();
     send(form, place(event));
   });
-  photo.addEventListener("click", (event) => event.preventDefault());
+  photo.addEventListener("click", (event) => {
+    event.preventDefault();
+    if (!exact && event.detail) send(form, place(event));
+  });
   // By keyboard a cross is moved, from the middle of the photo on, and shown in the same glass.
   let at = size.map((side) => side / 2);
   const cross = document.createElement("div");

@@ -1,0 +1,88 @@
+"""A user's own copy as a pack: a map written as TOML, laid over the files that are there already."""
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..atomic import write_whole
+from ..hexgrid import Hex
+from .board import Printed
+from .errors import PackProblem
+from .pack import Pack, pack_files
+
+OWN = "own copy"
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A map as somebody drew it from the printed one, not checked yet; `spike`: the two cities of R10."""
+
+    id: str
+    names: dict[str, str]
+    printed: tuple[Printed, ...]
+    spike: tuple[str, str] | None = None
+
+    def to_toml(self) -> str:
+        """The text of its file in a pack."""
+        names = ", ".join(f"{code} = {_text(name)}" for code, name in self.names.items())
+        head = [f"id = {_text(self.id)}", f"name = {{ {names} }}", *self._spike()]
+        return "\n".join(head) + "\n" + "".join(_hex(printed) for printed in self.printed)
+
+    def _spike(self) -> Iterable[str]:
+        """The cities of the Golden Spike, and its tile on the hex south-west of the eastern one (R10.1)."""
+        at = {printed.name: printed.at for printed in self.printed if printed.kind == "city"}
+        if self.spike and set(self.spike) <= at.keys():
+            east, west = self.spike
+            q, r = at[east]
+            names = f"east = {_text(east)}, west = {_text(west)}"
+            yield f"golden_spike = {{ {names}, tile = {_at((q - 1, r + 1))}, source = {_text(OWN)} }}"
+
+
+def own_copy(pack: Pack, drawing: Drawing, folder: Path) -> Pack:
+    """A new pack in a folder inside `folder`, named by its digest: as `pack`, but with this map.
+
+    Raises PackProblem where the map cannot be one, or nothing can be written there.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".pack-", dir=folder))
+    except OSError as error:
+        raise PackProblem("unwritable", file=str(folder), reason=error.strerror or str(error)) from None
+    try:
+        for name, path in pack_files(pack.folder).items():
+            (made / name).parent.mkdir(exist_ok=True)
+            write_whole(made / name, path.read_bytes())
+        write_whole(made / "boards" / f"{drawing.id}.toml", drawing.to_toml().encode())
+        target = folder / Pack.load(made).digest
+        if not target.exists():
+            os.replace(made, target)
+        return Pack.load(target)
+    except OSError as error:
+        raise PackProblem("unwritable", file=str(folder), reason=error.strerror or str(error)) from None
+    finally:
+        shutil.rmtree(made, ignore_errors=True)
+
+
+def _hex(printed: Printed) -> str:
+    """One [[hex]] table."""
+    lines = ["", "[[hex]]", f"at = {_at(printed.at)}", f"kind = {_text(printed.kind)}"]
+    if printed.name:
+        lines.append(f"name = {_text(printed.name)}")
+    if printed.kind == "city":
+        lines.append(f"capacity = {printed.capacity}")
+    if printed.start:
+        lines.append(f"start = {_text(printed.start)}")
+    return "\n".join([*lines, f"source = {_text(OWN)}", ""])
+
+
+def _at(at: Hex) -> str:
+    return f"[{at[0]}, {at[1]}]"
+
+
+def _text(text: str) -> str:
+    """A TOML string; a JSON string is one, as long as nothing in it is a surrogate or the sign for delete."""
+    return json.dumps(text, ensure_ascii=False)

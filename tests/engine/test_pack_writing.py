@@ -1,0 +1,72 @@
+"""An own copy of a map: written as a pack, read again, and refused where no map can be so."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.mini_express import Pack, PackProblem, built_in
+from engine.mini_express.board import Board
+from engine.mini_express.pack_writing import Drawing, own_copy
+
+
+def drawn(board: Board) -> Drawing:
+    spike = board.spike and (board.spike.east, board.spike.west)
+    return Drawing(board.id, board.names, board.printed, spike)
+
+
+@pytest.mark.parametrize("name", ["usa", "europe"])
+def test_a_map_that_is_drawn_as_ours_is_ours(name: str, tmp_path: Path) -> None:
+    ours = built_in().board(name)
+    made = own_copy(built_in(), drawn(ours), tmp_path)
+    copy = made.board(name)
+    assert (copy.printed, copy.spike, copy.names) == (ours.printed, ours.spike, ours.names)
+    assert made.values == built_in().values
+    assert made.folder == tmp_path / made.digest
+
+
+def test_what_is_written_is_no_reconstruction(tmp_path: Path) -> None:
+    made = own_copy(built_in(), drawn(built_in().board("usa")), tmp_path)
+    files = {entry.file for entry in made.reconstructed()}
+    assert "boards/usa.toml" not in files
+    assert "boards/europe.toml" in files
+
+
+def test_an_own_copy_is_laid_over_an_own_copy(tmp_path: Path) -> None:
+    """Each of the two maps is drawn by itself."""
+    renamed = [
+        replace_name(built_in().board(name), old) for name, old in (("usa", "Denver"), ("europe", "Rome"))
+    ]
+    first = own_copy(built_in(), drawn(renamed[0]), tmp_path)
+    second = own_copy(first, drawn(renamed[1]), tmp_path)
+    assert 'A "new" \\ name' in second.board("usa").city_named
+    assert 'A "new" \\ name' in second.board("europe").city_named
+    assert Pack.load(tmp_path / first.digest).digest == first.digest
+
+
+def replace_name(board: Board, city: str) -> Board:
+    new = tuple(p._replace(name='A "new" \\ name') if p.name == city else p for p in board.printed)
+    return replace(board, printed=new, _variants={})
+
+
+def test_the_same_copy_twice_is_one(tmp_path: Path) -> None:
+    drawing = drawn(built_in().board("usa"))
+    assert own_copy(built_in(), drawing, tmp_path).digest == own_copy(built_in(), drawing, tmp_path).digest
+    assert len([*tmp_path.iterdir()]) == 1
+
+
+def test_a_map_that_breaks_the_rules_leaves_nothing_behind(tmp_path: Path) -> None:
+    ours = built_in().board("usa")
+    without = replace(drawn(ours), printed=tuple(p for p in ours.printed if p.name != "Denver"))
+    with pytest.raises(PackProblem) as refused:
+        own_copy(built_in(), without, tmp_path)
+    assert refused.value.key == "cities"
+    assert not [*tmp_path.iterdir()]
+
+
+def test_without_its_cities_a_map_has_no_golden_spike(tmp_path: Path) -> None:
+    ours = built_in().board("usa")
+    assert (
+        own_copy(built_in(), replace(drawn(ours), spike=("Omaha", "Atlantis")), tmp_path).board("usa").spike
+        is None
+    )

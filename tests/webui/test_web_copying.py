@@ -1,0 +1,224 @@
+"""My copy of a map: drawn from a photo and a few taps, played with, and what was played before goes on."""
+
+import io
+import json
+import re
+import zipfile
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+from test_web_calibrating import STUDY, asked, send
+from test_web_photos import jpeg
+from visitors import CODE, Visitor
+from werkzeug.test import TestResponse
+
+from calibration import Profile, calibrate_map, load_photo, read_taps
+from calibration.hexes import hex_center
+from engine.hexgrid import Hex, distance
+from engine.mini_express import Pack, built_in
+from engine.mini_express.pack import BUILT_IN
+from vision import scan
+from webui import create_app
+
+USA = built_in().board("usa")
+HEXES = [printed.at for printed in USA.printed]
+FIRST = (1, -2)
+"""The hex of our map that is tapped first; in the copy it is (0, 0)."""
+
+
+def ours(at: Hex) -> Hex:
+    return at[0] + FIRST[0], at[1] + FIRST[1]
+
+
+def theirs(at: Hex) -> Hex:
+    return at[0] - FIRST[0], at[1] - FIRST[1]
+
+
+def hex_in(text: str) -> Hex:
+    q, r = text.split(",")
+    return int(q), int(r)
+
+
+@pytest.fixture(scope="module")
+def px_of() -> Callable[[Hex], tuple[float, float]]:
+    """Where the photo of the study has a hex of our map."""
+    photo = load_photo(STUDY / "empty.jpg")
+    taps = read_taps(json.loads((STUDY / "points.json").read_text()), photo.scale)
+    view = calibrate_map(photo, taps, USA)[1].view
+    return lambda at: tuple(view([hex_center(at)])[0].tolist())
+
+
+def tap(visitor: Visitor, path: str, px: tuple[float, float], **fields: object) -> TestResponse:
+    visitor.get(path)
+    form = {name: visitor.field(name) for name in ("of", "marks")}
+    return visitor.post(path, **{**form, "at.x": px[0], "at.y": px[1], **fields})
+
+
+def tapped(visitor: Visitor, px_of: Callable[[Hex], tuple[float, float]]) -> str:
+    """A copy of the map of the study in which ten hexes were tapped, up to 3 px off; returns its path."""
+    rng = np.random.default_rng(5)
+    path = send(visitor, "copy", (STUDY / "empty.jpg").open("rb"), board="usa")
+    done: list[Hex] = []
+    while asked(visitor, path):
+        beside = visitor.field("of")
+        ring = re.search(r'<circle cx="([\d.]+)" cy="([\d.]+)"', visitor.page.text)
+        if beside:
+            at = ours(hex_in(beside))
+        else:
+            assert ring
+            at = ringed(tuple(map(float, ring.groups())), px_of, done)
+        done.append(at)
+        off = rng.uniform(-3, 3, 2)
+        assert tap(visitor, path, tuple(np.add(px_of(at), off))).status_code == 303
+        path = path.replace("/copy/", "/calibrate/")
+        if len(done) == 10:
+            break
+    return path.replace("/calibrate/", "/copy/")
+
+
+def ringed(ring: tuple[float, ...], px_of: Callable[[Hex], tuple[float, float]], done: list[Hex]) -> Hex:
+    """The hex in the ring, or if none is printed there another one that is not far."""
+    near = min(HEXES, key=lambda at: float(np.hypot(*np.subtract(px_of(at), ring))))
+    side = np.hypot(*np.subtract(px_of(FIRST), px_of((FIRST[0], FIRST[1] + 1))))
+    if np.hypot(*np.subtract(px_of(near), ring)) < side / 2 and near not in done:
+        return near
+    within = [at for at in HEXES if distance(at, FIRST) <= 3 and at not in done]
+    return max(within, key=lambda at: min(distance(at, other) for other in done))
+
+
+def kind_of(at: Hex) -> str:
+    printed = {printed.at: printed for printed in USA.printed}.get(at)
+    if printed is None:
+        return "nothing"
+    return str(printed.capacity) if printed.kind == "city" else printed.kind
+
+
+def paint(visitor: Visitor, path: str, px_of: Callable[[Hex], tuple[float, float]], data_dir: Path) -> int:
+    """Correct every hex that is taken for something else than it is; returns how many were."""
+    draft = json.loads((data_dir / "calibrations" / f"{path.rpartition('/')[2]}.json").read_text())
+    wrong = [at for at, kind in draft["kinds"].items() if kind != kind_of(ours(hex_in(at)))]
+    for at in wrong:
+        answer = tap(visitor, path, px_of(ours(hex_in(at))), kind=kind_of(ours(hex_in(at))))
+        assert answer.status_code == 303, answer.text
+    return len(wrong)
+
+
+def names_in(page: str) -> dict[str, str]:
+    return dict(re.findall(r'name="(name\.[-\d,]+)" value="([^"]*)"', page))
+
+
+@pytest.mark.slow
+def test_a_map_is_drawn_from_ten_taps_and_played_with(visitor, data_dir: Path, px_of) -> None:
+    old = visitor.start()
+    path = tapped(visitor, px_of)
+    page = visitor.get(path).text
+    assert "36 cities of 36" in page
+    assert paint(visitor, path, px_of, data_dir) < 45
+    fields = names_in(visitor.get(f"{path}/names").text)
+    assert len(fields) == 36
+    assert visitor.post(f"{path}/names", **fields).location == "/calibrate"
+
+    folder = data_dir / "packs" / (data_dir / "packs" / "in_use").read_text()
+    copy = Pack.load(folder).board("usa")
+    assert {(ours(p.at), *p[1:]) for p in copy.printed} == {tuple(p) for p in USA.printed}
+    assert ours(copy.spike.tile) == USA.spike.tile
+
+    new = visitor.start()
+    assert f"pack: {folder.name}" in visitor.get(f"{new}/record.txt").text
+    assert f"pack: {built_in().digest}" in visitor.get(f"{old}/record.txt").text
+    again = Visitor(create_app(data_dir, None, CODE))
+    assert again.get(new).status_code == again.get(old).status_code == 200
+    assert "✓ My copy of the map" in re.sub(r"\s+", " ", again.get("/calibrate").text)
+
+    found = scan(
+        [STUDY / "early_day.jpg"], Profile.load(data_dir / "profiles" / "usa"), pack=Pack.load(folder)
+    )
+    truth = json.loads((STUDY / "early_day.json").read_text())["track"]
+    read = {company: sorted(ours(at) for at in hexes) for company, hexes in found.track.items()}
+    assert read == {company: sorted(map(tuple, hexes)) for company, hexes in truth.items()}
+
+    archive = zipfile.ZipFile(io.BytesIO(again.client.get("/copy/pack.zip").data))
+    assert "boards/usa.toml" in archive.namelist()
+    again.get("/calibrate")
+    assert again.post("/copy/shipped").location == "/calibrate"
+    assert f"pack: {built_in().digest}" in again.get(f"{again.start()}/record.txt").text
+    assert again.get(new).status_code == 200
+
+
+def drawn(data_dir: Path, visitor: Visitor, **changes: object) -> str:
+    """A copy whose hexes were found already, all as they are on our map; returns its path."""
+    path = send(visitor, "copy", (jpeg(), "empty.jpg"), board="usa").replace("/calibrate/", "/copy/")
+    file = data_dir / "calibrations" / f"{path.rpartition('/')[2]}.json"
+    draft = json.loads(file.read_text())
+    scale = 0.8
+    middles = {at: np.array(hex_center(at)) * scale + (300, 200) for at in HEXES}
+    draft["proposed"] = {"image_points": [{"hex": list(at), "px": px.tolist()} for at, px in middles.items()]}
+    draft["kinds"] = {f"{q},{r}": kind_of((q, r)) for q, r in HEXES}
+    file.write_text(json.dumps(draft | changes))
+    return path
+
+
+def test_a_hex_that_is_tapped_becomes_what_was_chosen(visitor, data_dir: Path) -> None:
+    path = drawn(data_dir, visitor)
+    assert "36 cities of 36" in visitor.get(path).text
+    x, y = np.array(hex_center((0, -2))) * 0.8 + (303, 197)
+    assert tap(visitor, path, (x, y), kind="landscape").status_code == 303
+    assert "35 cities of 36" in visitor.get(path).text
+    assert tap(visitor, path, (x, y), kind="castle").status_code == 400
+    assert tap(visitor, path, (-5, y), kind="landscape").status_code == 400
+    assert tap(visitor, path, (x, y), kind="3").status_code == 303
+    assert "36 cities of 36" in visitor.get(path).text
+
+
+def test_a_map_that_cannot_be_is_refused_and_what_was_written_stays(visitor, data_dir: Path) -> None:
+    path = drawn(data_dir, visitor)
+    fields = names_in(visitor.get(f"{path}/names").text)
+    assert sorted(fields.values()) == sorted(city.name for city in USA.cities)
+    omaha = next(field for field, name in fields.items() if name == "Omaha")
+    erie = next(field for field, name in fields.items() if name == "Erie")
+    answer = visitor.post(f"{path}/names", **{**fields, omaha: "Omaha & <Co>", erie: "Eerie"})
+    assert answer.status_code == 400
+    assert "orange" in answer.text
+    assert "Omaha &amp; &lt;Co&gt;" in visitor.get(f"{path}/names").text
+    for wrong in ("", "x" * 40, "Om\naha", "Om\x7faha"):
+        assert visitor.post(f"{path}/names", **{**fields, omaha: wrong}).status_code == 400
+    assert not (data_dir / "packs" / "in_use").exists()
+
+
+def test_hexes_may_all_be_tapped_again(visitor, data_dir: Path) -> None:
+    path = drawn(data_dir, visitor)
+    visitor.get(path)
+    again = visitor.post(path, again="1").location
+    assert asked(visitor, again) == "Tap the middle of any hex in the middle of the map."
+    assert visitor.get(path).status_code == 404
+
+
+@pytest.mark.parametrize("path", ["/copy/0123456789abcdef", "/copy/0123456789abcdef/names"])
+def test_a_copy_that_is_not_there_is_told(visitor, path: str) -> None:
+    assert "not kept any more" in visitor.get(path).text
+
+
+def test_a_calibration_is_no_copy(visitor, data_dir: Path) -> None:
+    path = send(visitor, "map", board="usa").replace("/calibrate/", "/copy/")
+    assert visitor.get(path).status_code == 404
+
+
+def test_who_gave_a_pack_changes_it_there(data_dir: Path, tmp_path: Path) -> None:
+    (tmp_path / "given").mkdir()
+    tables = (built_in().folder or BUILT_IN) / "values.toml"
+    (tmp_path / "given" / "values.toml").write_bytes(tables.read_bytes())
+    visitor = Visitor(create_app(data_dir, None, CODE, Pack.load(tmp_path / "given")))
+    assert "/calibrate/new/copy" not in visitor.get("/calibrate").text
+    answer = visitor.get("/calibrate/new/copy")
+    assert answer.status_code == 409
+    assert "--pack" in answer.text
+
+
+def test_a_damaged_copy_gives_way_to_the_shipped_data(visitor, data_dir: Path) -> None:
+    (data_dir / "packs" / "01234567").mkdir(parents=True)
+    (data_dir / "packs" / "01234567" / "values.toml").write_text("rows = 7")
+    (data_dir / "packs" / "in_use").write_text("01234567")
+    again = Visitor(create_app(data_dir, None, CODE))
+    assert f"pack: {built_in().digest}" in again.get(f"{again.start()}/record.txt").text

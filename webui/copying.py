@@ -1,0 +1,235 @@
+"""My copy of a map: what is printed on every hex is said by the photo and by a person, and played with from then on."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import dist
+from typing import Any
+
+from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from calibration import (
+    GridProblem,
+    Photo,
+    RegistrationProblem,
+    Surface,
+    Tap,
+    calibrate_map,
+    read_taps,
+    transform,
+)
+from calibration.corners import Px
+from calibration.hexes import hex_center, hex_outline
+from calibration.register import check_print
+from calibration.surface import Points
+from calibration.uncharted import (
+    LANDSCAPE,
+    NOTHING,
+    PORT,
+    TAPS,
+    grid_through,
+    hexes_on_board,
+    proposed_kinds,
+    proposed_names,
+    uncharted_grid,
+)
+from engine.hexgrid import Hex
+from engine.mini_express import PackProblem, built_in
+from engine.mini_express.board import Board, Printed
+from engine.mini_express.pack_archive import archived
+from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
+from engine.mini_express.pack_writing import Drawing
+from engine.sentences import N_, Problem
+
+from .calibrating import COPY, TITLES, tapped_at, taps_of
+from .drafts import Draft
+from .forms import Form, choice, hex_of, hex_text
+from .problems import WebProblem
+from .seam import drafts, pack_in_use, packs, reader
+
+copying = Blueprint("copying", __name__)
+
+PAGE = "/copy/<string(length=16):did>"
+CITY = N_("A city for {n}")
+KINDS = {
+    "3": CITY,
+    "2": CITY,
+    "1": CITY,
+    LANDSCAPE: N_("Landscape"),
+    PORT: N_("A port"),
+    NOTHING: N_("Nothing"),
+}
+RIMS = {"3": N_("golden rim"), "2": N_("silver rim"), "1": N_("black rim")}
+# What stands on a hex in the photo; of the others only landscape has an outline.
+SIGNS = {"3": "3", "2": "2", "1": "1", PORT: "P", LANDSCAPE: "", NOTHING: ""}
+
+
+@copying.get(PAGE)
+def draw(did: str) -> ResponseReturnValue:
+    """The photo with what every hex is taken for, to be corrected."""
+    draft = _drawn(did)
+    kinds = [*draft.kinds.values()]
+    return render_template(
+        "copy.html",
+        draft=draft,
+        title=TITLES[COPY],
+        kinds={kind: KINDS[kind] for kind in KINDS if kind != PORT or _board(draft).ports},
+        cities=sum(kind.isdigit() for kind in kinds),
+        ports=kinds.count(PORT),
+        ports_wanted=PORTS if _board(draft).ports else 0,
+        outlines=_outlines(draft),
+        signs={at: SIGNS[kind] for at, kind in draft.kinds.items()},
+        signs_of=SIGNS,
+        rims=RIMS,
+        middles={hex_text(at): px for at, px in _middles(draft).items()},
+    )
+
+
+@copying.post(PAGE)
+def change(did: str) -> ResponseReturnValue:
+    """A hex was tapped and is what was chosen, or all hexes are to be tapped again."""
+    if "again" in request.form:
+        drafts().change(did, lambda draft: replace(draft, marks=(), proposed=None, kinds={}))
+        return redirect(url_for("calibrating.show", did=did), 303)
+    drafts().change(did, lambda draft: _changed(draft, request.form))
+    return redirect(url_for("copying.draw", did=did), 303)
+
+
+@copying.get(PAGE + "/names")
+def names(did: str) -> str:
+    """What the cities are called."""
+    return _names_page(_drawn(did))
+
+
+@copying.post(PAGE + "/names")
+def keep(did: str) -> ResponseReturnValue:
+    """It is as printed: new games are played on this map, and its photos are read."""
+    draft = drafts().change(did, lambda draft: replace(draft, names=_names_in(draft, request.form)))
+    try:
+        pack, photo = packs().with_map(_drawing(draft)), drafts().photo(draft)
+        surface = reader().in_turn(lambda: _calibrated(photo, draft, pack.board(draft.board)))
+    except (PackProblem, GridProblem, RegistrationProblem) as problem:
+        return _names_page(draft, problem), 400
+    packs().use(pack)
+    profiles = reader().profiles
+    reader().in_turn(lambda: profiles.keep(surface))
+    drafts().forget(draft)
+    return redirect(url_for("calibrating.overview"), 303)
+
+
+@copying.get("/copy/pack.zip")
+def download() -> Response:
+    """The printed data in use as one file, for the command line or another table."""
+    file = f'attachment; filename="mini-express-{pack_in_use().digest}.zip"'
+    headers = {"Content-Disposition": file, "Content-Type": "application/zip"}
+    return Response(archived(pack_in_use()), headers=headers)
+
+
+@copying.post("/copy/shipped")
+def use_shipped() -> ResponseReturnValue:
+    """Back to the data that came with masinfira; the own copy stays for the games begun with it."""
+    packs().use(built_in())
+    return redirect(url_for("calibrating.overview"), 303)
+
+
+def _drawn(did: str) -> Draft:
+    """The draft with all hexes, looked for in the photo once they have been tapped. Raises GridProblem, WebProblem."""
+    draft = drafts().load(did)
+    if draft.surface != COPY or (not draft.kinds and len(taps_of(draft)) < TAPS):
+        raise WebProblem("photo_gone")
+    if draft.kinds:
+        return draft
+    photo, taps = drafts().photo(draft), taps_of(draft)
+    points, kinds = reader().in_turn(lambda: _looked_for(photo, draft.board, taps))
+    return drafts().change(did, lambda draft: replace(draft, proposed=points, kinds=kinds))
+
+
+def _looked_for(photo: Photo, board: str, taps: Sequence[Tap]) -> tuple[dict[str, Any], dict[str, str]]:
+    """All hexes of the grid as a points file, and what each may be. Raises GridProblem."""
+    view = uncharted_grid(taps, board, photo.pixels).view
+    hexes = hexes_on_board(photo.pixels, view)
+    middles = view([hex_center(at) for at in hexes]).round(1).tolist()
+    points = [{"hex": list(at), "px": px} for at, px in zip(hexes, middles, strict=True)]
+    kinds = proposed_kinds(photo.pixels, view, hexes)
+    return {"image_points": points}, {hex_text(at): kind for at, kind in kinds.items()}
+
+
+def _middles(draft: Draft) -> dict[Hex, Px]:
+    """Where the photo has the middle of each hex."""
+    return {tap.hex: tap.px for tap in read_taps(draft.proposed)}
+
+
+def _outlines(draft: Draft) -> dict[str, Points]:
+    """Where the photo has the six corners of each hex that is something."""
+    plane = grid_through(_middles(draft))
+    return {
+        at: transform(hex_outline(hex_of(at, "hex")), plane)
+        for at, kind in draft.kinds.items()
+        if kind != NOTHING
+    }
+
+
+def _changed(draft: Draft, form: Form) -> Draft:
+    """With the hex that was tapped turned into what was chosen."""
+    x, y = tapped_at(draft, form)
+    near = min(_middles(draft).items(), key=lambda place: dist(place[1], (x, y)))[0]
+    return replace(draft, kinds={**draft.kinds, hex_text(near): choice(form, "kind", tuple(KINDS))})
+
+
+def _cities(draft: Draft) -> list[Hex]:
+    """The hexes with a city in the order of their numbers: columns from east to west, each downwards (R1.4)."""
+    cities = [hex_of(at, "hex") for at, kind in draft.kinds.items() if kind.isdigit()]
+    return sorted(cities, key=lambda at: (-at[0], at[1]))
+
+
+def _names_page(draft: Draft, problem: Problem | None = None) -> str:
+    """What was written, or else what the cities may be called by where they lie."""
+    cities, known = _cities(draft), _board(draft).cities
+    called = dict(zip(map(hex_text, cities), proposed_names(cities, known), strict=True)) | draft.names
+    return render_template(
+        "names.html",
+        draft=draft,
+        title=TITLES[COPY],
+        names={hex_text(at): called[hex_text(at)] for at in cities},
+        known=sorted(city.name for city in known),
+        middles={hex_text(at): px for at, px in _middles(draft).items() if at in cities},
+        problem=problem,
+        limit=NAME_AT_MOST,
+    )
+
+
+def _names_in(draft: Draft, form: Form) -> dict[str, str]:
+    """What the cities are called, as it was written. Raises WebProblem."""
+    names = {at: form.get(f"name.{at}", "").strip() for at in map(hex_text, _cities(draft))}
+    if not all(0 < len(name) <= NAME_AT_MOST and name.isprintable() for name in names.values()):
+        raise WebProblem("no_name", limit=NAME_AT_MOST)
+    return names
+
+
+def _drawing(draft: Draft) -> Drawing:
+    """The map as it was drawn; who starts where, and the Golden Spike, go by the cities' names (R1.5, R10.1)."""
+    board = _board(draft)
+    starts = {city.name: city.start for city in board.cities}
+    printed = []
+    for at, kind in draft.kinds.items():
+        if kind.isdigit():
+            name = draft.names[at]
+            printed.append(Printed(hex_of(at, "hex"), "city", name, int(kind), starts.get(name, "")))
+        elif kind != NOTHING:
+            printed.append(Printed(hex_of(at, "hex"), kind))
+    return Drawing(
+        board.id, board.names, tuple(printed), board.spike and (board.spike.east, board.spike.west)
+    )
+
+
+def _calibrated(photo: Photo, draft: Draft, board: Board) -> Surface:
+    """The map as it looks in the photo. Raises GridProblem, RegistrationProblem."""
+    taps = [Tap(at, px) for at, px in _middles(draft).items() if at in board.index]
+    surface = calibrate_map(photo, taps, board)[0].surfaces["map"]
+    check_print(surface)
+    return surface
+
+
+def _board(draft: Draft) -> Board:
+    """The map as it is known so far."""
+    return pack_in_use().board(draft.board)

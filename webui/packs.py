@@ -1,0 +1,70 @@
+"""The printed data of this table: the ones in use, and those that older games were begun with."""
+
+import re
+from pathlib import Path
+
+from engine.atomic import write_whole
+from engine.mini_express import Game, Pack, PackProblem, built_in
+from engine.mini_express.pack_writing import Drawing, own_copy
+from engine.mini_express.record import pack_named
+
+from .problems import WebProblem
+
+DIGEST = re.compile(r"[0-9a-f]{8}")
+IN_USE = "in_use"
+
+
+class Packs:
+    """The pack that the server was `given`, else the newest own copy of this table, else the shipped one.
+
+    Every own copy stays in a folder named by its digest, so a game goes on with the data it was begun with.
+    """
+
+    def __init__(self, folder: Path, given: Pack | None) -> None:
+        self._folder, self._given = folder, given
+        self._loaded = {pack.digest: pack for pack in (built_in(), given) if pack}
+        self.in_use = given or self._of(self._marked()) or built_in()
+
+    @property
+    def may_change(self) -> bool:
+        """Whether the pages may put another pack in use; one that was given is its owner's to change."""
+        return self._given is None
+
+    def check_may_change(self) -> None:
+        """Raises WebProblem where they may not."""
+        if not self.may_change:
+            raise WebProblem("pack_given")
+
+    def game(self, text: str) -> Game:
+        """The game of a record, with the pack that it was begun with. Raises Malformed where that is not here."""
+        return Game.from_text(text, self._of(pack_named(text)) or self.in_use)
+
+    def with_map(self, drawing: Drawing) -> Pack:
+        """The data in use, but with this map; kept, but not in use yet. Raises PackProblem."""
+        return own_copy(self.in_use, drawing, self._folder)
+
+    def use(self, pack: Pack) -> None:
+        """From now on new games are played with this pack. Raises WebProblem."""
+        self.check_may_change()
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            write_whole(self._folder / IN_USE, pack.digest.encode())
+        except OSError as reason:
+            raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+        self._loaded[pack.digest] = self.in_use = pack
+
+    def _marked(self) -> str | None:
+        """The digest of the own copy in use, if there is one."""
+        try:
+            return (self._folder / IN_USE).read_text(encoding="ascii")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def _of(self, digest: str | None) -> Pack | None:
+        """The pack of this digest, if it is here and sound."""
+        if digest not in self._loaded and digest and DIGEST.fullmatch(digest):
+            try:
+                self._loaded[digest] = Pack.load(self._folder / digest)
+            except PackProblem:
+                return None
+        return self._loaded.get(digest or "")
