@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.mini_express.names import WILD
 
-from .lessons import kept
+from .lessons import remembered
 
 Symbols = tuple[str, ...]
 """The names of the symbols a card shows, in order of the alphabet."""
@@ -34,7 +34,7 @@ def with_faces(faces: Faces, shown: Iterable[tuple[Symbols, Face]]) -> Faces:
     for symbols, face in shown:
         name = tuple(sorted(symbols))
         more[name] = (*more.get(name, ()), face)
-    return {name: kept(pictures, LAST_KEPT) for name, pictures in more.items()}
+    return {name: remembered(pictures, LAST_KEPT) for name, pictures in more.items()}
 
 
 def faces_to_json(faces: Faces) -> dict[str, list[str]]:
@@ -48,7 +48,7 @@ def faces_to_json(faces: Faces) -> dict[str, list[str]]:
 def faces_from_json(obj: Mapping[str, list[str]], names: Container[str]) -> Faces:
     """Raises ValueError, TypeError for anything but pictures by two symbols, of these `names` or the wild card."""
     return {
-        _symbols(text, names): tuple(_face(face) for face in kept(tuple(faces), LAST_KEPT))
+        _symbols(text, names): tuple(_face(face) for face in remembered(tuple(faces), LAST_KEPT))
         for text, faces in obj.items()
     }
 

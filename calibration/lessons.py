@@ -19,7 +19,7 @@ FIRST_KEPT, LAST_KEPT = 4, 8
 
 def with_lesson(lessons: Lessons, shown: Mapping[str, Colour]) -> Lessons:
     """The lessons and one more, what one photo showed."""
-    return {name: kept((*lessons.get(name, ()), *_one(shown, name))) for name in {**lessons, **shown}}
+    return {name: remembered((*lessons.get(name, ()), *_one(shown, name))) for name in {**lessons, **shown}}
 
 
 def settled(assumed: Sequence[float], taught: Sequence[Colour]) -> Colour:
@@ -41,7 +41,7 @@ def lessons_from_json(obj: Mapping[str, list[list[float]]]) -> Lessons:
     }
 
 
-def kept(looks: tuple[T, ...], last: int = LAST_KEPT) -> tuple[T, ...]:
+def remembered(looks: tuple[T, ...], last: int = LAST_KEPT) -> tuple[T, ...]:
     """Of the looks of one thing the first ones and the `last`."""
     middle = max(FIRST_KEPT, len(looks) - last)
     return looks[:FIRST_KEPT] + looks[middle:]

@@ -18,10 +18,10 @@ from engine.mini_express.names import COMPANIES, SEATS
 from engine.sentences import N_, Problem
 
 from .corners import lie_inside, plane_of_corners, read_points
-from .kept import FARTHEST_MM
 from .photo import Photo
 from .profile import TRAIN_COLOURS, TRAIN_MM
 from .surface import Cell, Kind, Matrix, Points, Surface, inverse, scaling, transform
+from .surface_files import FARTHEST_MM
 from .taps import shortened
 
 Size = tuple[float, float, float]

@@ -1,6 +1,7 @@
 """Photos as they come from phones, made into upright pixels of a bounded size, whatever the file holds."""
 
 import io
+import threading
 import warnings
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,9 +14,9 @@ import pillow_heif
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps
 
-from engine.sentences import N_, Phrase, Problem
+from engine.sentences import N_, Phrase, Problem, reason_of
 
-from .features import View
+from .features import View, find_features
 
 Pixels = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red as OpenCV has it."""
@@ -31,6 +32,9 @@ BYTES_AT_MOST = 80_000_000
 PIXELS_AT_MOST = 64_000_000
 THE_PHOTO = Phrase("the photo")  # where it has no name of its own
 FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
+
+# Several boards are looked for in one photo at once: its features are found once.
+_finding = threading.Lock()
 
 pillow_heif.register_heif_opener()
 # Without this Pillow knows only the formats of photos opened before.
@@ -71,9 +75,16 @@ class Photo:
     focal: float | None = None
     name: Phrase | str = THE_PHOTO
 
+    def features(self, shrink: float) -> View:
+        """The features of a copy made smaller by this factor, points in its px; found once, as several boards ask."""
+        with _finding:
+            if shrink not in self._found:
+                small = cv2.resize(self.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+                self._found[shrink] = find_features(np.asarray(small, np.uint8))
+        return self._found[shrink]
+
     @cached_property
-    def features(self) -> dict[int, View]:
-        """The features of the photo made so small, worked out when first asked for (see `register`)."""
+    def _found(self) -> dict[float, View]:
         return {}
 
 
@@ -108,6 +119,13 @@ def in_colour(photo: Photo) -> Photo:
     return photo
 
 
+def jpeg(pixels: Pixels, quality: int) -> bytes:
+    """A picture, (height, width, 3) uint8 BGR, as the bytes of a JPEG file without any metadata."""
+    done, data = cv2.imencode(".jpg", pixels, [cv2.IMWRITE_JPEG_QUALITY, quality])
+    assert done  # it refuses only pictures of no pixels, or of more than 65,500 on a side
+    return data.tobytes()
+
+
 def _read_file(path: Path, name: Phrase | str) -> bytes:
     try:
         if path.stat().st_size > BYTES_AT_MOST:
@@ -116,8 +134,7 @@ def _read_file(path: Path, name: Phrase | str) -> bytes:
     except FileNotFoundError:
         raise PhotoProblem("no_file", file=str(path)) from None
     except (OSError, ValueError) as reason:
-        text = getattr(reason, "strerror", None) or str(reason)
-        raise PhotoProblem("unreadable", file=str(path), reason=text) from None
+        raise PhotoProblem("unreadable", file=str(path), reason=reason_of(reason)) from None
 
 
 def _open(data: bytes, name: Phrase | str) -> Image.Image:

@@ -12,13 +12,13 @@ from typing import ClassVar
 from engine.atomic import alone_in, write_whole
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Problem, reason_of
 
 from .grid import Grid, fit_grid
 from .hexes import hex_outline
-from .kept import MALFORMED, VIEWS, Damaged, read_surface, surface_to_json, write_picture
 from .photo import Photo
 from .surface import Cell, Kind, Surface, scaling
+from .surface_files import MALFORMED, VIEWS, Damaged, read_surface, surface_to_json, write_picture
 from .taps import Tap
 
 FORMAT = "masinfira/profile/1"
@@ -170,7 +170,7 @@ def _written(folder: str | Path) -> Iterator[Path]:
         with alone_in(target):
             yield target
     except OSError as reason:
-        raise ProfileProblem("unwritable", folder=str(folder), reason=reason.strerror) from None
+        raise ProfileProblem("unwritable", folder=str(folder), reason=reason_of(reason)) from None
 
 
 def _text(folder: str | Path) -> str:
@@ -180,7 +180,7 @@ def _text(folder: str | Path) -> str:
     except (FileNotFoundError, NotADirectoryError):
         raise ProfileProblem("missing", folder=str(folder)) from None
     except OSError as reason:
-        raise ProfileProblem("unreadable", folder=str(folder), reason=reason.strerror) from None
+        raise ProfileProblem("unreadable", folder=str(folder), reason=reason_of(reason)) from None
     except UnicodeDecodeError as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason
 
@@ -249,6 +249,6 @@ def _read_profile(folder: Path, text: str) -> Profile:
     except Damaged as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=str(reason)) from reason
     except OSError as reason:
-        raise ProfileProblem("unreadable", folder=str(folder), reason=reason.strerror) from reason
+        raise ProfileProblem("unreadable", folder=str(folder), reason=reason_of(reason)) from reason
     except (*MALFORMED, RecursionError) as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason

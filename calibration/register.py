@@ -6,7 +6,6 @@ on real photos of a printed train board: photos without the board gave at most 8
 12, and from 25 on all were right.
 """
 
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
@@ -18,10 +17,10 @@ from numpy.typing import NDArray
 
 from engine.sentences import N_, Phrase, Problem
 
-from .features import View, find_features, match
+from .features import View, match
 from .photo import Photo, Pixels
 from .projection import NO_LENS, Lens, Projection, bent_if_better, fit_projection
-from .surface import Frame, Matrix, Points, Surface, inverse, scaling, transform
+from .surface import Frame, Matrix, Points, Surface, inverse, normalised, scaling, transform
 
 SURE_INLIERS = 25
 LEAST_INLIERS = 9
@@ -41,8 +40,6 @@ Found = tuple[Matrix | None, int]
 """Plane mm → photo px, or None, and how many matches agree on it."""
 Matches = tuple[Points, Points]
 """(n, 2) plane mm and (n, 2) photo px of features that look alike, the clearest first."""
-# Several surfaces are looked for in one photo at once: its features are found once.
-_finding = threading.Lock()
 # A tracked corner farther off than this, photo px, has lost its way or is covered.
 STRAY_PX = 3.0
 
@@ -176,7 +173,7 @@ def _by_features(photo: Photo, surface: Surface) -> Found:
     likeliest: Found = (None, 0)
     for side in FEATURE_SIDES:
         shrink = min(1.0, side / max(photo.pixels.shape[:2]))
-        clear, matches = _by_clear_matches(_features(photo, side, shrink), surface.views)
+        clear, matches = _by_clear_matches(photo.features(shrink), surface.views)
         if clear[1] >= SURE_INLIERS:
             return _at_full_size(clear, shrink)
         found = [_at_full_size(each, shrink) for each in (clear, *_by_all_matches(matches))]
@@ -198,15 +195,6 @@ def _plausible_agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix
 
 def _at_full_size(found: Found, shrink: float) -> Found:
     return (None if found[0] is None else scaling(1 / shrink) @ found[0]), found[1]
-
-
-def _features(photo: Photo, side: int, shrink: float) -> View:
-    """The features of a copy of the photo whose long side is `side` px; kept, for several surfaces are looked for."""
-    with _finding:
-        if side not in photo.features:
-            small = cv2.resize(photo.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-            photo.features[side] = find_features(np.asarray(small, np.uint8))
-    return photo.features[side]
 
 
 def _by_clear_matches(seen: View, views: tuple[View, ...]) -> tuple[Found, list[Matches]]:
@@ -289,7 +277,7 @@ def _fitted(plane: Points, image: Points, current: Projection) -> Projection | N
 
 def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matrix) -> tuple[Points, Points]:
     """Corners of the print (plane mm) and how far each is off in the straightened photo (frame px)."""
-    reference, corners = _print(surface, frame.scale)
+    reference, corners = surface.straight_print(frame.scale)
     seen = normalised(frame.warp(photo, current))
     if not len(corners):
         return np.zeros((0, 2)), np.zeros((0, 2))
@@ -303,30 +291,10 @@ def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matri
     return transform(start, inverse(frame.to_px)), offset
 
 
-def _print(surface: Surface, scale: float) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """The straightened print and its corners (n, 1, 2) px; kept, for a table is photographed again and again."""
-    if scale not in surface.kept:
-        frame = surface.frame(scale)
-        straight = normalised(frame.warp(surface.reference, surface.plane_to_image))
-        corners = cv2.goodFeaturesToTrack(straight, 600, 0.02, 8)
-        found = np.zeros((0, 1, 2), np.float32) if corners is None else corners.astype(np.float32)
-        surface.kept[scale] = straight, found
-    return surface.kept[scale]
-
-
-def normalised(pixels: Pixels) -> NDArray[np.uint8]:
-    """Gray with local mean and contrast made equal, so that light does not matter; 128 is the mean."""
-    gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    mean = cv2.blur(gray, (31, 31))
-    spread = np.sqrt(np.maximum(cv2.blur(gray * gray, (31, 31)) - mean * mean, 0))
-    equal: NDArray[np.uint8] = np.clip(128 + 50 * (gray - mean) / (spread + 4), 0, 255).astype(np.uint8)
-    return equal
-
-
 def _agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:
     """The share of windows of print, of those inside the photo, that correlate with the reference."""
     frame = surface.frame(CHECK_SCALE)
-    a = _print(surface, CHECK_SCALE)[0].astype(np.float32) - 128
+    a = surface.straight_print(CHECK_SCALE)[0].astype(np.float32) - 128
     b = normalised(frame.warp(photo, plane_to_photo)).astype(np.float32) - 128
     seen = frame.inside(photo.shape, plane_to_photo).astype(np.float32)
     n = round(WINDOW_MM * CHECK_SCALE)

@@ -122,11 +122,6 @@ class Surface:
         return inverse(scaling(self.scale)) @ self.plane
 
     @cached_property
-    def kept(self) -> dict[float, tuple[NDArray[np.uint8], NDArray[np.float32]]]:
-        """The straightened print by its scale, worked out when first asked for (see `register`)."""
-        return {}
-
-    @cached_property
     def index(self) -> dict[CellId, int]:
         """Cell id → its place in `cells`."""
         return {cell.id: i for i, cell in enumerate(self.cells)}
@@ -162,6 +157,22 @@ class Surface:
         to_px = np.array([[scale, 0, -low[0] * scale], [0, scale, -low[1] * scale], [0, 0, 1]])
         return Frame(to_px, (int(width), int(height)), scale)
 
+    def straight_print(self, scale: float) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+        """The straightened print, `normalised`, (height, width), and its corners (n, 1, 2) px of it.
+
+        Worked out once, for a table is photographed again and again.
+        """
+        if scale not in self._prints:
+            straight = normalised(self.frame(scale).warp(self.reference, self.plane_to_image))
+            corners = cv2.goodFeaturesToTrack(straight, 600, 0.02, 8)
+            found = np.zeros((0, 1, 2), np.float32) if corners is None else corners.astype(np.float32)
+            self._prints[scale] = straight, found
+        return self._prints[scale]
+
+    @cached_property
+    def _prints(self) -> dict[float, tuple[NDArray[np.uint8], NDArray[np.float32]]]:
+        return {}
+
     @cached_property
     def views(self) -> tuple[View, ...]:
         """The features of the print seen from above and from eight sides, points in the plane (mm)."""
@@ -170,6 +181,15 @@ class Surface:
         frame = self.frame(1000 / float((self.rim[2] - self.rim[0]).max()))
         straight = frame.warp(self.reference, self.plane_to_image)
         return view_bank(straight, inverse(frame.to_px))
+
+
+def normalised(pixels: Pixels) -> NDArray[np.uint8]:
+    """Gray with local mean and contrast made equal, so that light does not matter; 128 is the mean."""
+    gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.float32)
+    mean = cv2.blur(gray, (31, 31))
+    spread = np.sqrt(np.maximum(cv2.blur(gray * gray, (31, 31)) - mean * mean, 0))
+    equal: NDArray[np.uint8] = np.clip(128 + 50 * (gray - mean) / (spread + 4), 0, 255).astype(np.uint8)
+    return equal
 
 
 def transform(points: Sequence[tuple[float, float]] | Points, homography: Matrix) -> Points:

@@ -50,6 +50,11 @@ def plain(value: Any) -> Any:
     return value
 
 
+def reason_of(error: Exception) -> str:
+    """Why the operating system, or a library, refused something, as it says it."""
+    return getattr(error, "strerror", None) or str(error) or type(error).__name__
+
+
 class Problem(Exception):
     """Something a person must know and can act on; `str()` is a plain English sentence.
 

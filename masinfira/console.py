@@ -13,7 +13,7 @@ from rich.table import Table
 
 from engine.catalogue import Texts
 from engine.mini_express import Event
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Problem, reason_of
 
 Step = Callable[[str, float], None]
 """Called with a sentence of the catalogue and the share of the work done, 0 to 1."""
@@ -121,7 +121,7 @@ def _printing() -> Iterator[None]:
     except BrokenPipeError:
         raise
     except OSError as error:
-        raise OutputProblem("unwritable", reason=error.strerror or str(error)) from None
+        raise OutputProblem("unwritable", reason=reason_of(error)) from None
 
 
 def company_style(company: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.atomic import write_whole
-from engine.sentences import N_, Phrase, Problem
+from engine.sentences import N_, Phrase, Problem, reason_of
 
 MAX_BYTES = 5_000_000
 STDIN = "-"
@@ -45,7 +45,7 @@ def read_text(source: str) -> str:
     except UnicodeDecodeError:
         raise FileProblem("not_text", file=name) from None
     except OSError as error:
-        raise FileProblem("unreadable", file=name, reason=error.strerror or str(error)) from None
+        raise FileProblem("unreadable", file=name, reason=reason_of(error)) from None
 
 
 def _read_file(path: Path) -> bytes:
@@ -56,6 +56,12 @@ def _read_file(path: Path) -> bytes:
 def read_json(source: str) -> Any:
     """The JSON of a file or of standard input. Raises FileProblem."""
     return _json(read_text(source), source)
+
+
+def _game_or_json(source: str, pack: game.Pack) -> Any:
+    """The `Game` that a record holds, or the JSON of any other text. Raises Problem."""
+    text = read_text(source)
+    return game.Game.from_text(text, pack) if game.is_record(text) else _json(text, source)
 
 
 def read_state(source: str, pack: game.Pack) -> game.State:
@@ -76,10 +82,8 @@ def _name(source: str) -> Phrase | str:
 
 def read_unchecked(source: str, pack: game.Pack) -> game.State:
     """As `read_state`, but a state that breaks the rules is read all the same. Raises Problem."""
-    text = read_text(source)
-    if text.lstrip().startswith("masinfira/"):
-        return game.Game.from_text(text, pack).state
-    return game.state_of_json(_json(text, source), pack, sound=False)
+    found = _game_or_json(source, pack)
+    return found.state if isinstance(found, game.Game) else game.state_of_json(found, pack, sound=False)
 
 
 def read_part(source: str, pack: game.Pack, board: str | None = None) -> game.Part:
@@ -87,10 +91,8 @@ def read_part(source: str, pack: game.Pack, board: str | None = None) -> game.Pa
 
     It is one on the map `board` where it does not say on which.
     """
-    text = read_text(source)
-    if text.lstrip().startswith("masinfira/"):
-        return game.Part.from_json(game.state_to_json(game.Game.from_text(text, pack).state), pack)
-    said = _json(text, source)
+    found = _game_or_json(source, pack)
+    said = game.state_to_json(found.state) if isinstance(found, game.Game) else found
     on_board = board and isinstance(said, dict) and not {"board", "state"} & said.keys()
     return game.Part.from_json({**said, "board": board} if on_board else said, pack)
 
@@ -126,15 +128,13 @@ def write_atomically(path: Path, data: bytes) -> None:
     except IsADirectoryError:
         raise FileProblem("folder", file=str(path)) from None
     except OSError as error:
-        raise FileProblem("unwritable", file=str(path), reason=error.strerror or str(error)) from None
+        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
 
 
 def read_game(source: str, pack: game.Pack) -> game.Game:
     """A game record, or a state as a game of no actions yet. Raises Problem."""
-    text = read_text(source)
-    if text.lstrip().startswith("masinfira/"):
-        return game.Game.from_text(text, pack)
-    return game.Game(game.state_of_json(_json(text, source), pack))
+    found = _game_or_json(source, pack)
+    return found if isinstance(found, game.Game) else game.Game(game.state_of_json(found, pack))
 
 
 def save_json(path: Path, value: Any) -> None:

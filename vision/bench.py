@@ -15,8 +15,10 @@ from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 import cv2
+import numpy as np
 
 from calibration import Photo, Profile, calibrate_map, load_photo, read_taps
+from calibration.photo import jpeg
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
@@ -28,7 +30,7 @@ from .successor import find_successor
 from .teach import setup_shown, teach
 
 Train = tuple[Hex, str]
-TWELVE_MEGAPIXELS = 4000
+TWELVE_MEGAPIXELS, JPEG_QUALITY = 4000, 92
 SETUP_PHOTOS = 2
 READING = N_("Reading the sample photos")
 T = TypeVar("T")
@@ -284,8 +286,7 @@ def as_twelve_megapixels(photo: Path, phone: Phone = AS_IT_IS) -> bytes:
     pixels = taken(photo, phone).pixels
     grow = TWELVE_MEGAPIXELS / max(pixels.shape[:2])
     large = cv2.resize(pixels, None, fx=grow, fy=grow, interpolation=cv2.INTER_CUBIC)
-    _, data = cv2.imencode(".jpg", large, [cv2.IMWRITE_JPEG_QUALITY, 92])
-    return data.tobytes()
+    return jpeg(large.astype(np.uint8), JPEG_QUALITY)
 
 
 def _figures(results: Iterable[Result]) -> dict[str, Any]:

@@ -1,13 +1,14 @@
 """From probabilities to the most probable track the rules allow, when nothing is known of the game before.
 
 Each company's track must be one that play can have made (`played`), and a hex takes only certain sets of companies
-(`places`). The two are weighed against each other in turns, as in belief propagation: what a company's track says of a
-hex counts for the other companies there. Hexes that nobody could see may complete a track, and nothing but a start's
+(`on_hexes`). The two are weighed against each other in turns, as in belief propagation: what a company's track says of
+a hex counts for the other companies there. Hexes that nobody could see may complete a track, and nothing but a start's
 train is claimed of them.
 """
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
@@ -16,7 +17,7 @@ from engine.sentences import N_, Problem
 
 from .observation import Observation
 from .odds import probability
-from .places import OfCompanies, by_company
+from .on_hexes import OfCompanies, by_company
 from .played import Tracks, likely_tracks
 
 # The likeliest errors are asked about until no more than so many are to be expected in all the rest.
@@ -57,6 +58,10 @@ class Doubt:
     def worth(self) -> float:
         """How many readings an answer is expected to put right."""
         return self.stakes * self.error
+
+    def to_json(self) -> dict[str, Any]:
+        """As an entry of `doubtful`."""
+        return {"hex": list(self.hex), "company": self.company, "p": round(self.p, 4)}
 
 
 def worth_asking(doubts: Iterable[Doubt]) -> list[Doubt]:

@@ -13,15 +13,13 @@ from scipy.optimize import linear_sum_assignment
 
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
-from engine.mini_express.names import COMPANIES
+from engine.mini_express.names import COMPANIES, Pair
 
 from .faces import pairs_of
 from .observation import Observation
 from .odds import CERTAIN, Odds, probability
 from .reading import Reading
 
-Pair = tuple[str, str]
-"""The two symbols of a demand tile: companies, or a company and the wild card (R1.4)."""
 IMPOSSIBLE = -1e4
 # What is less probable than this is asked.
 SURE = 0.96

@@ -33,7 +33,7 @@ WOOD_SPREAD, FAR = (1.0, 0.7), 8.0
 
 
 @dataclass(frozen=True, eq=False)
-class Sightings:
+class OddsMaps:
     """Log odds, float32, on a grid of `GRID_PX` pixels.
 
     `kinds` (kinds, h, w), `card`, `marker` (h, w): the middle of a piece's foot is here; `hidden` (h, w): a hand or a
@@ -48,7 +48,7 @@ class Sightings:
     symbols: Float
 
 
-def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Sightings:
+def look(layers: Float, colours: Colours, beside: Executor | None = None) -> OddsMaps:
     """Run the small network on `common_layers`, `colours` (kinds, 3) as in `colours`.
 
     With `beside`, which does that meanwhile, on the board turned by half a turn, and the large one on the board as it
@@ -66,7 +66,7 @@ def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Sig
         rest = np.asarray((rest + other_rest) / 2, np.float32)
     inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
     of_kinds, (card, marker, hidden, wild) = of_kinds[inside], rest[inside]
-    return Sightings(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))
+    return OddsMaps(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))
 
 
 def _turned(common: Float, kinds: Float) -> tuple[Float, Float]:

@@ -13,9 +13,9 @@ import numpy as np
 from calibration.photo import Pixels
 from calibration.surface import Matrix, Surface
 
-from .network import Sightings, common_layers
+from .network import OddsMaps, common_layers
 from .odds import Odds
-from .reading import odds_in_cells, places_in_cell, sightings
+from .reading import odds_in_cells, pieces_seen, places_in_cell
 from .sight import Sight
 
 SEEN = ("value", "reservoir", "company")
@@ -51,14 +51,14 @@ def second_opinion(photo: Pixels, plane_to_photo: Matrix, surface: Surface, foca
             continue
         sight = whole.of_kinds([surface.kinds[k] for k in group])
         with ThreadPoolExecutor(1) as beside:
-            found = sightings(sight, layers, beside)
+            found = pieces_seen(sight, layers, beside)
         odds[:, group] = odds_in_cells(sight, found.kinds)
         if sort == "reservoir":
             piles = _piles(sight, found)
     return Opinion(odds, piles)
 
 
-def _piles(sight: Sight, found: Sightings) -> dict[int, list[float]]:
+def _piles(sight: Sight, found: OddsMaps) -> dict[int, list[float]]:
     """What may lie in every reservoir."""
     return {
         cell: places_in_cell(sight, layer, cell, kind.size[1])

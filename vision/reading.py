@@ -25,7 +25,7 @@ from .boxes import box_odds
 from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
 from .faces import face_at, fits_of_symbols, looks_of
 from .memory import give_back_memory
-from .network import GRID_PX, Sightings, common_layers, look
+from .network import GRID_PX, OddsMaps, common_layers, look
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
 
@@ -114,11 +114,9 @@ def examine(
     focal: float | None = None,
     beside: Executor | None = None,
 ) -> Reading:
-    """Read a photo, straightened as by `registration.straight`, with everything that is found on the way.
+    """Read a photo, (H, W, 3) uint8 BGR, straightened as by `registration.straight`, with all that is found on the way.
 
-    `focal` in px of the photo where known.
-
-    `beside` does a part of the work meanwhile, else a thread of its own does.
+    `focal` is in px of the photo where known. `beside` does a part of the work meanwhile, else a thread of its own.
     """
     sight = Sight(photo, registration.plane_to_photo(surface), surface, focal)
     # They work outside Python's lock, so they go on at once; the boxes are ready first and leave a core to the network.
@@ -131,10 +129,10 @@ def examine(
 def _by_network(sight: Sight, beside: Executor) -> Reading:
     """What the network says by itself."""
     layers = common_layers(sight)
-    return _by_cells(sight, layers, sightings(sight, layers, beside))
+    return _by_cells(sight, layers, pieces_seen(sight, layers, beside))
 
 
-def sightings(sight: Sight, layers: Float, beside: Executor) -> Sightings:
+def pieces_seen(sight: Sight, layers: Float, beside: Executor) -> OddsMaps:
     """What the network finds in its `layers`, at a second look that knows the colours better and may go on `beside`."""
     kinds = sight.surface.kinds
     learnt = np.array([kind.home is not None for kind in kinds])
@@ -162,7 +160,7 @@ def _teaches(piece: Piece, sight: Sight, seen: NDArray[np.bool_]) -> bool:
     return piece.cell >= 0 and bool(seen[piece.cell]) and kind.may_be_in(cells[piece.cell].id)
 
 
-def _by_cells(sight: Sight, layers: Float, found: Sightings) -> Reading:
+def _by_cells(sight: Sight, layers: Float, found: OddsMaps) -> Reading:
     """Gather what was found by cells."""
 
     def odds(layers: Float, scale: tuple[float, float] = (1.0, 0.0)) -> Odds:
@@ -181,7 +179,7 @@ def _by_cells(sight: Sight, layers: Float, found: Sightings) -> Reading:
     )
 
 
-def _shown(sight: Sight, found: Sightings) -> dict[int, Face]:
+def _shown(sight: Sight, found: OddsMaps) -> dict[int, Face]:
     """What is to be seen at the likeliest place of a card in each cell where one may lie."""
     cell_of, to_plane, shown = _on_grid(sight.cell_of), inverse(sight.frame.to_px), {}
     for cell in np.flatnonzero(sight.surface.card_cells).tolist():
@@ -200,7 +198,7 @@ def _in_plane(column: float, row: float, to_plane: Matrix) -> tuple[float, float
     return float(at[0]), float(at[1])
 
 
-def _seen(sight: Sight, found: Sightings) -> NDArray[np.bool_]:
+def _seen(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
     """(cells,): which cells are neither covered nor outside the photo."""
     gone = np.where(_on_grid(sight.visible), probability(found.hidden), 1.0)
     return _mean(gone, _on_grid(sight.cell_of), len(sight.surface.cells)) < HIDDEN_SHARE
@@ -245,7 +243,7 @@ def _places(layer: Float, apart: float) -> NDArray[np.bool_]:
     return np.asarray(layer >= cv2.dilate(layer, np.ones((side, side), np.uint8)))
 
 
-def _pieces(sight: Sight, layers: Float, found: Sightings) -> list[Piece]:
+def _pieces(sight: Sight, layers: Float, found: OddsMaps) -> list[Piece]:
     """Every probable piece, and those that are in their home cells however little they look like it."""
     cell_of, to_plane = _on_grid(sight.cell_of), inverse(sight.frame.to_px)
     likeliest, pieces = found.kinds.max(axis=0), []

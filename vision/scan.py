@@ -11,11 +11,11 @@ from calibration import Photo, Profile, Registration, Surface, in_colour, load_p
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES
+from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import N_, Problem
 
 from .decode import Conflict, Doubt, decode
-from .demand import SURE, OnMap, Pair, Tile, faces_of, read_cards
+from .demand import SURE, OnMap, Tile, faces_of, read_cards
 from .memory import give_back_memory
 from .observation import Observation
 from .reading import Reading, examine
@@ -125,22 +125,27 @@ class Scan:
     def _questions(self) -> Iterator[dict[str, Any]]:
         """What a person should confirm, trains first."""
         for doubt in self.doubtful:
-            yield {"hex": list(doubt.hex), "company": doubt.company, "p": round(doubt.p, 4)}
+            yield doubt.to_json()
         for tile in self.doubtful_tiles:
             yield {"city": tile.city, "what": "demand", "p": round(tile.p, 4)}
         if self.doubtful_target:
             yield {"city": self.cards.target, "what": "target", "p": round(self.cards.target_p, 4)}
 
+    def state_part(self) -> dict[str, Any]:
+        """The state JSON as far as the map tells it: whole where the state before led to it."""
+        if self.state is not None:
+            return game.state_to_json(self.state)
+        track = {company: [list(at) for at in hexes] for company, hexes in self.track.items()}
+        return {"board": self.board.id, "track": track, **self._cards()}
+
     def to_json(self) -> dict[str, Any]:
         """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""
         registrations = [registration.to_json() for registration in self.registrations]
-        track = {company: [list(at) for at in hexes] for company, hexes in self.track.items()}
-        part = {"board": self.board.id, "track": track, **self._cards()}
         return {
             "registration": registrations[0],
             "registrations": registrations,
             "observation": self.observation.to_json(),
-            "state": part if self.state is None else game.state_to_json(self.state),
+            "state": self.state_part(),
             "doubtful": [*self._questions()],
             "unseen": [list(at) for at in self.unseen],
             "actions": [game.action_to_json(action) for action in self.actions],

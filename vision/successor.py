@@ -6,7 +6,7 @@ bend it: what the photo shows and no action explains is a conflict, told and ask
 """
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from math import exp, log
 
 from engine import mini_express as game
@@ -17,7 +17,7 @@ from engine.sentences import Problem
 from .decode import NEGLIGIBLE, Conflict, Doubt, worth_asking
 from .observation import Observation
 from .odds import probability
-from .places import by_company
+from .on_hexes import by_company
 
 # How many actions are looked ahead, and how many lines of play are kept at each.
 DEPTH, BEAM = 4, 24
@@ -67,14 +67,18 @@ class Successor:
     alternatives: list[list[game.Action]]
     doubtful: list[Doubt]
     conflicts: list[Problem]
-    track: dict[str, list[Hex]] = field(default_factory=dict)
+
+    @property
+    def track(self) -> dict[str, list[Hex]]:
+        """The hexes with a train of each company, as the state has them."""
+        return {company: self.state.hexes(company) for company in COMPANIES}
 
 
 def find_successor(observation: Observation, before: game.State) -> Successor:
     """The most probable line of legal actions from `before` to what the photo shows; none where none is seen."""
     shown = by_company(observation, before.board)
     if before.phase != "play" and _unexplained(shown, before, Line(before)):
-        return Successor(before, [], [], [], [Conflict(before.phase)], _track(before))
+        return Successor(before, [], [], [], [Conflict(before.phase)])
     lines = _lines(_tempered(shown, before), before)
     best = max(lines, key=lambda line: line.score)
     others = _other_ends([line for line in lines if _looks_like(line, best)], best)
@@ -86,13 +90,7 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     doubts = _doubts(shown, before, best, lines)
     doubtful = [doubt for doubt in doubts if (doubt.hex, doubt.company) not in observation.told]
     alternatives = [list(line.actions) for line in others if best.added]
-    return Successor(
-        best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts], _track(best.state)
-    )
-
-
-def _track(state: game.State) -> dict[str, list[Hex]]:
-    return {company: state.hexes(company) for company in COMPANIES}
+    return Successor(best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts])
 
 
 def _tempered(odds: Odds, before: game.State) -> Odds:
@@ -214,10 +212,11 @@ def _vanished(odds: Odds, before: game.State) -> set[Train]:
 
 def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> list[Doubt]:
     """Trains on which probable lines differ, hidden ones too where a route forks, and what contradicts all lines."""
-    weights = [exp(max(-60.0, line.score - best.score)) for line in _one_each(lines)]
+    rivals = _one_each(lines)
+    weights = [exp(max(-60.0, line.score - best.score)) for line in rivals]
     total = sum(weights)
     share: dict[Train, float] = {}
-    for line, weight in zip(_one_each(lines), weights, strict=True):
+    for line, weight in zip(rivals, weights, strict=True):
         for train in sorted(line.added):
             share[train] = share.get(train, 0.0) + weight / total
     doubts = [Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if p < 1 - NEGLIGIBLE]

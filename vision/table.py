@@ -86,12 +86,9 @@ class TableScan:
     @property
     def state(self) -> dict[str, Any]:
         """The state JSON as far as it is known: whole where the state before led to it."""
-        base: dict[str, Any] = {} if self.map is None else self.map.to_json()["state"]
-        return (
-            base
-            if self.map is not None and self.map.state is not None
-            else _merged(base, state_part(self.figures))
-        )
+        on_map = self.map.state_part() if self.map else {}
+        whole = self.map is not None and self.map.state is not None
+        return on_map if whole else _merged(on_map, state_part(self.figures))
 
     @property
     def doubtful(self) -> list[Figure]:

@@ -49,10 +49,6 @@ class Film:
             raise BenchProblem("bad_truth", file=str(file), reason=str(reason)) from None
         return Film(states, scenes, pictures)
 
-    def cut(self, *scenes: tuple[str, float]) -> "Film":
-        """The same pictures in other scenes."""
-        return Film(self.states, scenes, self.pictures)
-
     @property
     def seconds(self) -> float:
         return sum(seconds for _, seconds in self.scenes)

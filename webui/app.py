@@ -10,14 +10,15 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
 from engine.mini_express import COMPANIES, DIFFICULTIES, Pack
-from engine.sentences import Problem
+from engine.mini_express.notation import hex_to_text
+from engine.sentences import Problem, reason_of
 
 from . import access, language
 from .calibrating import calibrating
 from .copying import copying
 from .counting import counting
 from .drafts import Drafts
-from .forms import hex_text, route_text, tile_text
+from .forms import route_text, tile_text
 from .language import problem_line
 from .packs import Packs
 from .photos import photographing
@@ -61,7 +62,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app.jinja_env.globals.update(
         COMPANIES=COMPANIES,
         DIFFICULTIES=DIFFICULTIES,
-        hex_text=hex_text,
+        hex_text=hex_to_text,
         route_text=route_text,
         tile_text=tile_text,
         here=_here,
@@ -79,7 +80,7 @@ def _usable(data_dir: Path) -> Path:
         trial.touch()
         trial.unlink()
     except OSError as reason:
-        raise WebProblem("no_data", folder=str(data_dir), reason=reason.strerror or str(reason)) from None
+        raise WebProblem("no_data", folder=str(data_dir), reason=reason_of(reason)) from None
     return data_dir
 
 

@@ -16,10 +16,11 @@ from calibration.surface import Points
 from calibration.uncharted import TAPS, named, next_hex
 from engine.mini_express import built_in
 from engine.mini_express.board import Board
-from engine.sentences import N_, Problem
+from engine.mini_express.notation import hex_to_text
+from engine.sentences import N_, Problem, plain
 
 from .drafts import Draft
-from .forms import Form, choice, hex_text, in_short, photos_sent, whole_number
+from .forms import Form, choice, in_short, photos_sent, whole_number
 from .language import shown
 from .places import problem_on
 from .problems import WebProblem
@@ -184,7 +185,7 @@ def _tried(draft: Draft, board: Board) -> Trial:
 def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
     """What was tapped, as marks name it, and in words."""
     if draft.surface == "map":
-        named = {hex_text(city.at): city.name for city in board.cities}
+        named = {plain(city.at): city.name for city in board.cities}
         return {mark.of: named.get(mark.of, mark.of) for mark in draft.marks}
     return {mark.of: shown(thing(mark.of)) for mark in draft.marks}
 
@@ -253,7 +254,7 @@ def _tapped(draft: Draft, form: Form) -> Draft:
     px = tapped_at(draft, form) if "at.x" in form else None
     if px and draft.surface == COPY:
         tap = named(taps_of(draft), px, _corners(draft))
-        return replace(draft, marks=(*draft.marks, Mark(hex_text(tap.hex), px)))
+        return replace(draft, marks=(*draft.marks, Mark(hex_to_text(tap.hex), px)))
     at = whole_number(form, "number") if px and asked.at is not None else 0
     return replace(draft, marks=(*draft.marks, Mark(asked.of, px, at, "bend" in form)))
 

@@ -36,6 +36,7 @@ from calibration.uncharted import (
 from engine.hexgrid import Hex
 from engine.mini_express import PackProblem, built_in
 from engine.mini_express.board import Board, Printed
+from engine.mini_express.notation import hex_to_text
 from engine.mini_express.pack_archive import archived
 from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
 from engine.mini_express.pack_writing import Drawing
@@ -43,7 +44,7 @@ from engine.sentences import N_, Problem
 
 from .calibrating import COPY, TITLES, tapped_at, taps_of
 from .drafts import Draft
-from .forms import Form, choice, hex_of, hex_text
+from .forms import Form, choice, hex_of
 from .problems import WebProblem
 from .seam import drafts, pack_in_use, packs, reader
 
@@ -81,7 +82,7 @@ def draw(did: str) -> ResponseReturnValue:
         signs={at: SIGNS[kind] for at, kind in draft.kinds.items()},
         signs_of=SIGNS,
         rims=RIMS,
-        middles={hex_text(at): px for at, px in _middles(draft).items()},
+        middles={hex_to_text(at): px for at, px in _middles(draft).items()},
     )
 
 
@@ -151,7 +152,7 @@ def _looked_for(photo: Photo, board: str, taps: Sequence[Tap]) -> tuple[dict[str
     middles = view([hex_center(at) for at in hexes]).round(1).tolist()
     points = [{"hex": list(at), "px": px} for at, px in zip(hexes, middles, strict=True)]
     kinds = proposed_kinds(photo.pixels, view, hexes)
-    return {"image_points": points}, {hex_text(at): kind for at, kind in kinds.items()}
+    return {"image_points": points}, {hex_to_text(at): kind for at, kind in kinds.items()}
 
 
 def _middles(draft: Draft) -> dict[Hex, Px]:
@@ -173,7 +174,7 @@ def _changed(draft: Draft, form: Form) -> Draft:
     """With the hex that was tapped turned into what was chosen."""
     x, y = tapped_at(draft, form)
     near = min(_middles(draft).items(), key=lambda place: dist(place[1], (x, y)))[0]
-    return replace(draft, kinds={**draft.kinds, hex_text(near): choice(form, "kind", tuple(KINDS))})
+    return replace(draft, kinds={**draft.kinds, hex_to_text(near): choice(form, "kind", tuple(KINDS))})
 
 
 def _cities(draft: Draft) -> list[Hex]:
@@ -185,14 +186,14 @@ def _cities(draft: Draft) -> list[Hex]:
 def _names_page(draft: Draft, problem: Problem | None = None) -> str:
     """What was written, or else what the cities may be called by where they lie."""
     cities, known = _cities(draft), _board(draft).cities
-    called = dict(zip(map(hex_text, cities), proposed_names(cities, known), strict=True)) | draft.names
+    called = dict(zip(map(hex_to_text, cities), proposed_names(cities, known), strict=True)) | draft.names
     return render_template(
         "names.html",
         draft=draft,
         title=TITLES[COPY],
-        names={hex_text(at): called[hex_text(at)] for at in cities},
+        names={hex_to_text(at): called[hex_to_text(at)] for at in cities},
         known=sorted(city.name for city in known),
-        middles={hex_text(at): px for at, px in _middles(draft).items() if at in cities},
+        middles={hex_to_text(at): px for at, px in _middles(draft).items() if at in cities},
         problem=problem,
         limit=NAME_AT_MOST,
     )
@@ -200,7 +201,7 @@ def _names_page(draft: Draft, problem: Problem | None = None) -> str:
 
 def _names_in(draft: Draft, form: Form) -> dict[str, str]:
     """What the cities are called, as it was written. Raises WebProblem."""
-    names = {at: form.get(f"name.{at}", "").strip() for at in map(hex_text, _cities(draft))}
+    names = {at: form.get(f"name.{at}", "").strip() for at in map(hex_to_text, _cities(draft))}
     if not all(0 < len(name) <= NAME_AT_MOST and name.isprintable() for name in names.values()):
         raise WebProblem("no_name", limit=NAME_AT_MOST)
     return names

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -15,8 +15,11 @@ from engine.sentences import Problem
 
 from .forms import DIGITS, Form, photos_sent, players, whole_number
 from .problems import WebProblem
-from .reading import Figure, has_tracks
+from .reading import has_tracks
 from .seam import pack_in_use, reader
+
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import Figure
 
 counting = Blueprint("counting", __name__)
 
@@ -95,7 +98,7 @@ def _fields(setup: Setup) -> list[str]:
 
 
 def _address(
-    page: str, setup: Setup, form: Form, figures: Sequence[Figure] = (), also: Sequence[str] = ()
+    page: str, setup: Setup, form: Form, figures: "Sequence[Figure]" = (), also: Sequence[str] = ()
 ) -> str:
     """The page for these players and numbers, those in `form` but where `figures` say more.
 

@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import cv2
-
 from calibration import Mark, Photo, load_photo
+from calibration.photo import jpeg
+from engine.sentences import reason_of
 
 from . import keeping
 from .problems import WebProblem
@@ -60,13 +60,12 @@ class Drafts:
         """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem."""
         height, width = photo.pixels.shape[:2]
         draft = Draft(secrets.token_hex(8), surface, board, size, (width, height), taps)
-        _, data = cv2.imencode(".jpg", photo.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
         except OSError as reason:
-            raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+            raise WebProblem("not_saved", reason=reason_of(reason)) from None
         with self._lock:
-            keeping.write(self.picture(draft), data.tobytes())
+            keeping.write(self.picture(draft), jpeg(photo.pixels, JPEG_QUALITY))
             self._write(draft)
             self._forget_oldest()
         return draft

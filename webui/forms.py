@@ -1,7 +1,6 @@
 """What visitors send, checked: every field is text of unknown origin until it has passed here."""
 
 import hashlib
-import re
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
@@ -19,7 +18,8 @@ from engine.mini_express import (
     TakeShare,
 )
 from engine.mini_express.golden_spike import western_choices
-from engine.mini_express.names import REFRESH, RESERVOIR_SIZE, BotTile
+from engine.mini_express.names import RESERVOIR_SIZE, BotTile
+from engine.mini_express.notation import hex_from_text, hex_to_text, tile_from_text
 from engine.mini_express.setup import PLAYERS
 
 from .problems import WebProblem
@@ -27,8 +27,6 @@ from .reading import PHOTOS_AT_MOST
 
 Form = MultiDict[str, str]
 
-_HEX = re.compile(r"-?\d{1,3},-?\d{1,3}")
-_TILE = re.compile(r"\d,\d")
 DIGITS = 3
 
 
@@ -75,14 +73,9 @@ def photos_sent(files: MultiDict[str, FileStorage]) -> list[bytes]:
 
 def hex_of(text: str, field: str) -> Hex:
     """A hex written "q,r"."""
-    if not _HEX.fullmatch(text):
+    if (at := hex_from_text(text)) is None:
         raise WebProblem("bad_field", field=field)
-    q, r = text.split(",")
-    return int(q), int(r)
-
-
-def hex_text(at: Hex) -> str:
-    return f"{at[0]},{at[1]}"
+    return at
 
 
 def route_of(text: str) -> tuple[Hex, ...]:
@@ -94,16 +87,14 @@ def route_of(text: str) -> tuple[Hex, ...]:
 
 
 def route_text(route: tuple[Hex, ...]) -> str:
-    return " ".join(map(hex_text, route))
+    return " ".join(map(hex_to_text, route))
 
 
 def tile_of(text: str) -> BotTile:
     """A tile of Mašinfíra's bag, written "2,1" or "refresh"."""
-    if text == REFRESH:
-        return REFRESH
-    if not _TILE.fullmatch(text):
+    if (tile := tile_from_text(text)) is None:
         raise WebProblem("bad_field", field="tile")
-    return int(text[0]), int(text[2])
+    return tile
 
 
 def tile_text(tile: BotTile) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from engine.atomic import write_whole
 from engine.hexgrid import Hex
+from engine.sentences import reason_of
 
 from .problems import WebProblem
 
@@ -32,7 +33,7 @@ def write(path: Path, data: bytes) -> None:
     try:
         write_whole(path, data)
     except OSError as reason:
-        raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+        raise WebProblem("not_saved", reason=reason_of(reason)) from None
 
 
 def picture_path(folder: Path, id: str, number: int) -> Path:

@@ -7,6 +7,7 @@ from engine.atomic import write_whole
 from engine.mini_express import Game, Pack, PackProblem, built_in
 from engine.mini_express.pack_writing import Drawing, own_copy
 from engine.mini_express.record import pack_named
+from engine.sentences import reason_of
 
 from .problems import WebProblem
 
@@ -50,7 +51,7 @@ class Packs:
             self._folder.mkdir(parents=True, exist_ok=True)
             write_whole(self._folder / IN_USE, pack.digest.encode())
         except OSError as reason:
-            raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+            raise WebProblem("not_saved", reason=reason_of(reason)) from None
         self._loaded[pack.digest] = self.in_use = pack
 
     def _marked(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, jsonify, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
@@ -14,8 +15,11 @@ from .forms import choice, hex_of, in_short, photos_sent
 from .language import lists_candidate, say
 from .places import place, problem_on
 from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST, Answers, Reading, Scan
+from .reading import PHOTOS_AT_MOST, Answers, Reading
 from .seam import games, reader
+
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import Scan
 
 photographing = Blueprint("photographing", __name__)
 
@@ -117,7 +121,7 @@ def _result_page(reading: Reading) -> str:
     )
 
 
-def _blocked(reading: Reading, scan: Scan) -> WebProblem | None:
+def _blocked(reading: Reading, scan: "Scan") -> WebProblem | None:
     """Why what the photo tells cannot be entered as it is."""
     if reading.left_out:
         return WebProblem("left_out")
@@ -135,7 +139,7 @@ def _looked_at(state: State) -> Hex | None:
     return at
 
 
-def _seen_hexes(reading: Reading, scan: Scan, number: int) -> list[SeenHex]:
+def _seen_hexes(reading: Reading, scan: "Scan", number: int) -> list[SeenHex]:
     """Every hex as it lies in the photo, with the trains that were read or that a person said are there."""
     trains, before = reading.trains, reading.kept.state
     unseen, said = {tuple(at) for at in scan.unseen}, reading.said

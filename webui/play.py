@@ -7,7 +7,7 @@ from flask import Blueprint, jsonify, redirect, render_template, request, url_fo
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES, City, Draft, Event, Game, Pass, State, chance, legal_actions, score
+from engine.mini_express import COMPANIES, City, Draft, Event, Game, Pass, State, legal_actions, score
 from engine.sentences import Problem
 
 from . import drawing, moves
@@ -17,9 +17,6 @@ from .seam import games
 from .store import Kept
 
 playing = Blueprint("playing", __name__)
-
-# More draws than tiles: a turn of Mašinfíra always comes to an end long before.
-DRAWS_AT_MOST = 60
 
 
 @playing.get("/game/<gid:id>")
@@ -128,7 +125,7 @@ def _happened(game: Game) -> list[Event]:
     first = len(game.actions)
     while first and game.states[first - 1].to_move == game.states[len(game.actions) - 1].to_move:
         first -= 1
-    return [event for _, events in game.log(first) for event in events]
+    return game.events(first)
 
 
 @playing.post("/game/<gid:id>/act")
@@ -140,20 +137,7 @@ def act(id: str) -> ResponseReturnValue:
 @playing.post("/game/<gid:id>/bot")
 def bot(id: str) -> ResponseReturnValue:
     """Draw for Mašinfíra until its turn is over."""
-    return _change(id, _bot_turn)
-
-
-def _bot_turn(game: Game) -> Game:
-    rng = random.SystemRandom()
-    seat = game.state.to_move
-    if not chance(game.state):
-        return game.play(Pass())  # the engine says why not
-    for _ in range(DRAWS_AT_MOST):
-        draws = chance(game.state)
-        if not draws or game.state.to_move != seat:
-            break
-        game = game.play(rng.choices([draw for draw, _ in draws], [p for _, p in draws])[0])
-    return game
+    return _change(id, lambda game: game.play_bot(random.SystemRandom()))
 
 
 @playing.post("/game/<gid:id>/undo")

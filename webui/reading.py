@@ -9,19 +9,18 @@ import logging
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
-
-import cv2
+from types import ModuleType
+from typing import TYPE_CHECKING, TypeVar
 
 from calibration import SHARE_TILES, Photo, Profile, Surface, in_colour, load_photo
 from calibration.panels import TRACKS
-from calibration.photo import THE_PHOTO
+from calibration.photo import THE_PHOTO, jpeg
 from engine.hexgrid import Hex
-from engine.mini_express import Action, State, state_to_json
+from engine.mini_express import State, state_to_json
 from engine.sentences import N_, Phrase, Problem
 
 from . import keeping
@@ -29,6 +28,9 @@ from .keeping import Note
 from .problems import WebProblem
 from .profiles import Profiles
 from .store import Kept
+
+if TYPE_CHECKING:  # at run time `vision` is looked up late, see `_vision`
+    from vision import Scan, TableScan
 
 PHOTOS_AT_MOST = 4
 WAITING_AT_MOST = 4
@@ -42,65 +44,9 @@ Answers = Mapping[Train, bool]
 Progress = Callable[[str, float], None]
 
 
-class Doubt(Protocol):
-    """A train that vision is not sure of."""
-
-    @property
-    def hex(self) -> Hex: ...
-    @property
-    def company(self) -> str: ...
-    @property
-    def p(self) -> float: ...
-
-
-class Scan(Protocol):
-    """What the pages need of `vision.Scan`."""
-
-    @property
-    def track(self) -> dict[str, list[Hex]]: ...
-    @property
-    def doubtful(self) -> Sequence[Doubt]: ...
-    @property
-    def unseen(self) -> Sequence[Hex]: ...
-    @property
-    def actions(self) -> Sequence[Action]: ...
-    @property
-    def alternatives(self) -> Sequence[Sequence[Action]]: ...
-    @property
-    def conflicts(self) -> Sequence[Problem]: ...
-    @property
-    def contradicts(self) -> bool: ...
-    def answered(self, answers: Answers) -> "Scan": ...
-    def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]: ...
-
-
-Scanner = Callable[[Sequence[Photo], Profile, State, Progress], Scan]
+Scanner = Callable[[Sequence[Photo], Profile, State, Progress], "Scan"]
 Teacher = Callable[[Photo, Profile, State], Profile]
-
-
-class Figure(Protocol):
-    """A number on the tracks that vision has read: `name` is its path in a state JSON."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def best(self) -> int | str: ...
-    @property
-    def claimed(self) -> bool: ...
-    @property
-    def doubtful(self) -> bool: ...
-
-
-class Counted(Protocol):
-    """The numbers in photos of the tracks and shares, and the players' colours that stand on the tracks."""
-
-    @property
-    def figures(self) -> Sequence[Figure]: ...
-    @property
-    def colours(self) -> Collection[str]: ...
-
-
-Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], Counted]
+Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], "TableScan"]
 
 
 @dataclass
@@ -116,8 +62,8 @@ class Reading:
     step: str = N_("Waiting: other photos are being read.")
     share: float = 0.0
     problem: Problem | None = None
-    found: Scan | None = None
-    now: Scan | None = None
+    found: "Scan | None" = None
+    now: "Scan | None" = None
     answers: dict[Train, bool] = field(default_factory=dict)
     sizes: list[tuple[int, int]] = field(init=False)
     focals: list[float | None] = field(init=False)
@@ -295,7 +241,7 @@ class Reader:
 
     def numbers(
         self, files: Sequence[bytes], seats: Sequence[str], shares: Mapping[str, bytes] | None = None
-    ) -> Counted:
+    ) -> "TableScan":
         """What photos of the tracks show, when these humans play, and those of the shares in front of each seat.
 
         It takes some seconds a photo. Raises PhotoProblem, RegistrationProblem, NoShares, ProfileProblem, WebProblem.
@@ -336,8 +282,8 @@ class Reader:
 
     def _keep_pictures(self, reading: Reading) -> None:
         for number, photo in enumerate(reading.photos):
-            _, data = cv2.imencode(".jpg", photo.pixels, [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
-            keeping.write(keeping.picture_path(self.folder, reading.id, number), data.tobytes())
+            path = keeping.picture_path(self.folder, reading.id, number)
+            keeping.write(path, jpeg(photo.pixels, JPEG_QUALITY))
         keeping.remove_oldest(self.folder, PICTURES_KEPT)
 
 
@@ -346,7 +292,7 @@ def _name(number: int, count: int) -> Phrase | str:
     return Phrase("photo {n} of {count}", n=number + 1, count=count) if count > 1 else ""
 
 
-def _vision() -> Any:
+def _vision() -> ModuleType:
     """The package `vision`, looked up late: the pages work without it, and it takes a second to load."""
     try:
         import vision  # noqa: PLC0415
@@ -355,11 +301,10 @@ def _vision() -> Any:
     return vision
 
 
-def _scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Scan:
-    found = _vision().scan(photos, profile, before=before, progress=progress)
+def _scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> "Scan":
+    found: Scan = _vision().scan(photos, profile, before=before, progress=progress)
     # The pages show the pictures on disk; the photos themselves would only fill the memory.
-    lean: Scan = replace(found, photos=())
-    return lean
+    return replace(found, photos=())
 
 
 def has_tracks(surface: Surface) -> bool:
@@ -369,8 +314,8 @@ def has_tracks(surface: Surface) -> bool:
 
 def _count(
     photos: Sequence[Photo], profile: Profile, seats: Sequence[str], shares: Mapping[str, Photo]
-) -> Counted:
-    counted: Counted = _vision().scan_table(photos, profile, seats=seats, shares=shares)
+) -> "TableScan":
+    counted: TableScan = _vision().scan_table(photos, profile, seats=seats, shares=shares)
     return counted
 
 

@@ -13,7 +13,7 @@ import waitress
 from engine.atomic import write_whole
 from engine.catalogue import texts
 from engine.mini_express import Pack
-from engine.sentences import N_
+from engine.sentences import N_, reason_of
 
 from .access import new_join_code
 from .app import create_app
@@ -65,8 +65,7 @@ def _kept_code(data_dir: Path) -> str:
         code = new_join_code()
         write_whole(path, (code + "\n").encode(), secret=True)
     except (OSError, UnicodeDecodeError) as reason:
-        text = getattr(reason, "strerror", None) or type(reason).__name__
-        raise WebProblem("no_data", folder=str(data_dir), reason=text) from None
+        raise WebProblem("no_data", folder=str(data_dir), reason=reason_of(reason)) from None
     return code
 
 
@@ -82,8 +81,7 @@ def _listener(host: str, port: int) -> socket.socket:
         listener.bind(address)
         listener.listen(64)
     except (OSError, OverflowError, UnicodeError) as reason:
-        text = getattr(reason, "strerror", None) or str(reason)
-        raise WebProblem("port_taken", port=port, host=host, reason=text) from None
+        raise WebProblem("port_taken", port=port, host=host, reason=reason_of(reason)) from None
     return listener
 
 

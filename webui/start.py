@@ -8,7 +8,7 @@ from dataclasses import replace
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import MODULES, SEATS, Game, Pack, State, check, new, state_of_json
+from engine.mini_express import MODULES, SEATS, Game, Pack, State, check, is_record, new, state_of_json
 from engine.mini_express.names import LAST_CITY, Pair
 from engine.mini_express.record import MAX_TEXT
 
@@ -19,8 +19,6 @@ from .seam import games, pack_in_use, packs
 from .store import Kept
 
 starting = Blueprint("starting", __name__)
-
-RECORD = "masinfira/"
 
 
 @starting.get("/")
@@ -73,13 +71,11 @@ def open_file() -> ResponseReturnValue:
 def _game_in(data: bytes, packs: Packs) -> Game:
     """The game of a record, or one that starts from the state JSON. Raises WebProblem, Malformed, PartProblem."""
     try:
-        text = data.decode("utf-8-sig").lstrip() if len(data) <= MAX_TEXT else ""
-        obj = None if text.startswith(RECORD) else json.loads(text)
+        text = data.decode("utf-8-sig") if len(data) <= MAX_TEXT else ""
+        obj = None if is_record(text) else json.loads(text)
     except (ValueError, RecursionError):
         raise WebProblem("no_game_file") from None
-    if obj is None:
-        return packs.game(text)
-    return Game(state_of_json(obj, packs.in_use))
+    return packs.game(text) if is_record(text) else Game(state_of_json(obj, packs.in_use))
 
 
 @starting.get("/game/<gid:id>/tiles")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from engine.atomic import write_whole
 from engine.mini_express import Game, Malformed, State
+from engine.sentences import reason_of
 
 from .packs import Packs
 from .problems import WebProblem
@@ -104,7 +105,7 @@ class Games:
         try:
             write_whole(self._path(id), text.encode())
         except OSError as reason:
-            raise WebProblem("not_saved", reason=reason.strerror or str(reason)) from None
+            raise WebProblem("not_saved", reason=reason_of(reason)) from None
         self._remember(_version(text), game)
         return Kept(id, _version(text), game)
 

@@ -15,7 +15,7 @@ from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
 from .notation import action_from_text, action_to_text
 from .pack import Pack, built_in
 from .part import Part, PartProblem, Standing, state_of_json
-from .record import Game
+from .record import Game, is_record
 from .rules import apply, chance, check_action, legal_actions, play
 from .scoring import Score, Scored, score
 from .serial import FORMAT, state_from_json, state_to_json
@@ -62,6 +62,7 @@ __all__ = [
     "chance",
     "check",
     "check_action",
+    "is_record",
     "legal_actions",
     "new",
     "play",

@@ -208,8 +208,7 @@ def _drawn(bot: Bot, tile: BotTile) -> tuple[tuple[BotTile, ...], tuple[BotTile,
 def _target_ends(table: Table, before: Bot) -> bool:
     """From Tourist on the game ends at once when the target marker reaches city 32 (R7.14)."""
     assert table.bot is not None
-    sparing = table.setup.difficulty not in (None, "passenger")
-    return sparing and table.bot.target == LAST_CITY != before.target
+    return table.setup.from_difficulty("tourist") and table.bot.target == LAST_CITY != before.target
 
 
 def _act(table: Table) -> bool:
@@ -242,12 +241,11 @@ def _act(table: Table) -> bool:
 
 def _take(table: Table, company: int) -> None:
     """A share for free (R7.6); what the difficulties change: R7.14, R7.16."""
-    difficulty = table.setup.difficulty
     table.note("took_share_free", "R7.6", seat=table.seat, company=COMPANIES[company])
     table.take_offered(table.to_move, company)
     filled_to = SHARE_TRAINS - table.reservoir[company]
-    add_trains(table, company, SHARE_TRAINS if difficulty in (None, "passenger") else filled_to)
-    if difficulty in ("conductor", "railwayman"):
+    add_trains(table, company, filled_to if table.setup.from_difficulty("tourist") else SHARE_TRAINS)
+    if table.setup.from_difficulty("conductor"):
         table.raise_influence(table.to_move, company, 1, "R7.16")
 
 
@@ -300,7 +298,7 @@ def do_draft_draw(table: Table, action: Draw) -> bool:
     bot = table.bot
     assert bot is not None and not isinstance(action.tile, str)
     c = (bot.company + action.tile[1]) % len(COMPANIES)
-    wanted = 1 if table.setup.difficulty in ("passenger", "tourist") else 2
+    wanted = 2 if table.setup.from_difficulty("trainspotter") else 1
     taken = min(wanted, table.aside[c])
     table.aside[c] -= taken
     table.shares[table.to_move][c] += taken

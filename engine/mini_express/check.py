@@ -240,11 +240,7 @@ def _turn(state: State) -> Iterator[Broken]:
     if any(state.aside):
         yield Broken("aside", rule="R2.5")
     exhausted = len(state.exhausted()) >= setup.exhausted_at_end
-    at_target = (
-        state.bot is not None
-        and state.bot.target == LAST_CITY
-        and setup.difficulty not in (None, "passenger")
-    )
+    at_target = state.bot is not None and state.bot.target == LAST_CITY and setup.from_difficulty("tourist")
     stuck = state.passes >= len(setup.seats)
     if state.phase == "over" and not (exhausted or at_target or stuck):
         yield Broken("over", rule="R3.3")

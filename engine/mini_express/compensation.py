@@ -11,7 +11,7 @@ def compensate(table: Table, action: Build) -> None:
 
     From Tourist on, Mašinfíra gives none to a company whose reservoir holds 2 or more (R7.14).
     """
-    sparing = table.before.bot_moves and table.setup.difficulty not in (None, "passenger")
+    sparing = table.before.bot_moves and table.setup.from_difficulty("tourist")
     builder, gained = INDEX[action.company], [0] * len(COMPANIES)
     spared = set()
     for at in action.route:

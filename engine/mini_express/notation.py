@@ -12,7 +12,7 @@ import re
 from ..hexgrid import Hex
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare
 from .errors import Malformed
-from .names import COMPANIES, REFRESH, WILD, Pair, pair
+from .names import COMPANIES, REFRESH, WILD, BotTile, Pair, pair
 
 LETTERS = {company[0]: company for company in COMPANIES} | {"*": WILD}
 EXAMPLE = "build o 1,0 2,0"
@@ -29,9 +29,9 @@ def action_to_text(action: Action) -> str:
             return f"draw {tile}" if isinstance(tile, str) else f"draw {tile[0]}/{tile[1]}"
         case Pass():
             return "pass"
-    words = ["build", action.company[0], *map(_hex_to_text, action.route)]
+    words = ["build", action.company[0], *map(hex_to_text, action.route)]
     words += [f"wild={action.wild[0]}"] if action.wild else []
-    words += [f"port={_hex_to_text(action.port)}"] if action.port else []
+    words += [f"port={hex_to_text(action.port)}"] if action.port else []
     words += [f"west={action.western[0]}"] if action.western else []
     return " ".join(words)
 
@@ -43,8 +43,8 @@ def action_from_text(line: str) -> Action:
             return Draft(_company(letter, line))
         case ["share", letter]:
             return TakeShare(_company(letter, line))
-        case ["draw", tile]:
-            return Draw(_tile(tile, line))
+        case ["draw", word] if (tile := tile_from_text(word)) is not None:
+            return Draw(tile)
         case ["pass"]:
             return Pass()
         case ["build", letter, *words] if words:
@@ -69,25 +69,32 @@ def _company(letter: str, line: str) -> str:
 
 
 def _hex(word: str, line: str) -> Hex:
-    if not (found := re.fullmatch(r"(-?\d{1,3}),(-?\d{1,3})", word, re.ASCII)):
+    if (at := hex_from_text(word)) is None:
         raise _wrong(line)
-    return int(found[1]), int(found[2])
-
-
-def _tile(word: str, line: str) -> tuple[int, int] | str:
-    if word == REFRESH:
-        return REFRESH
-    if not (found := re.fullmatch(r"(\d)[/,](\d)", word, re.ASCII)):
-        raise _wrong(line)
-    return int(found[1]), int(found[2])
+    return at
 
 
 def _wrong(line: str) -> Malformed:
     return Malformed("notation", line=line.strip()[:60], example=EXAMPLE)
 
 
-def _hex_to_text(at: Hex) -> str:
+def hex_to_text(at: Hex) -> str:
+    """A hex as "q,r"."""
     return f"{at[0]},{at[1]}"
+
+
+def hex_from_text(text: str) -> Hex | None:
+    """The hex of "q,r"; None when it is not one."""
+    found = re.fullmatch(r"(-?\d{1,3}),(-?\d{1,3})", text, re.ASCII)
+    return (int(found[1]), int(found[2])) if found else None
+
+
+def tile_from_text(text: str) -> BotTile | None:
+    """Mašinfíra's tile of "2/1", "2,1" or "refresh"; None when it is not one."""
+    if text == REFRESH:
+        return REFRESH
+    found = re.fullmatch(r"(\d)[/,](\d)", text, re.ASCII)
+    return (int(found[1]), int(found[2])) if found else None
 
 
 def pair_to_text(tile: Pair) -> str:

@@ -84,7 +84,7 @@ class Pack:
 
 @cache
 def built_in() -> Pack:
-    """The pack that is shipped: a reconstruction, see `docs/reconstruction.md`."""
+    """The pack that is shipped: a reconstruction; `Pack.reconstructed` lists which of its entries are."""
     return Pack.load()
 
 

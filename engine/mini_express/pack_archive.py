@@ -11,7 +11,7 @@ import zlib
 from pathlib import Path
 
 from ..atomic import write_whole
-from ..sentences import Phrase
+from ..sentences import Phrase, reason_of
 from .errors import PackProblem
 from .pack import Pack, holds_pack, pack_files
 from .toml_file import MAX_BYTES
@@ -29,7 +29,7 @@ def export_pack(pack: Pack, file: Path) -> None:
     try:
         write_whole(file, archived(pack))
     except OSError as error:
-        raise PackProblem("unwritable", file=str(file), reason=error.strerror or str(error)) from None
+        raise PackProblem("unwritable", file=str(file), reason=reason_of(error)) from None
 
 
 def archived(pack: Pack) -> bytes:
@@ -50,7 +50,7 @@ def import_pack(file: Path, folder: Path) -> Pack:
         folder.parent.mkdir(parents=True, exist_ok=True)
         unpacked = Path(tempfile.mkdtemp(prefix=".pack-", dir=folder.parent))
     except OSError as error:
-        raise PackProblem("unwritable", file=str(folder), reason=error.strerror or str(error)) from None
+        raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
     try:
         _unpack(file, unpacked)
         if not holds_pack(unpacked):
@@ -58,7 +58,7 @@ def import_pack(file: Path, folder: Path) -> Pack:
         Pack.load(unpacked)
         os.replace(unpacked, folder.resolve())
     except OSError as error:
-        raise PackProblem("unwritable", file=str(folder), reason=error.strerror or str(error)) from None
+        raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
     finally:
         shutil.rmtree(unpacked, ignore_errors=True)
     return Pack.load(folder)

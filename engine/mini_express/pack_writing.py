@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..atomic import write_whole
 from ..hexgrid import Hex
+from ..sentences import reason_of
 from .board import Printed
 from .errors import PackProblem
 from .pack import Pack, pack_files
@@ -51,7 +52,7 @@ def own_copy(pack: Pack, drawing: Drawing, folder: Path) -> Pack:
         folder.mkdir(parents=True, exist_ok=True)
         made = Path(tempfile.mkdtemp(prefix=".pack-", dir=folder))
     except OSError as error:
-        raise PackProblem("unwritable", file=str(folder), reason=error.strerror or str(error)) from None
+        raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
     try:
         for name, path in pack_files(pack.folder).items():
             (made / name).parent.mkdir(exist_ok=True)
@@ -62,7 +63,7 @@ def own_copy(pack: Pack, drawing: Drawing, folder: Path) -> Pack:
             os.replace(made, target)
         return Pack.load(target)
     except OSError as error:
-        raise PackProblem("unwritable", file=str(folder), reason=error.strerror or str(error)) from None
+        raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
     finally:
         shutil.rmtree(made, ignore_errors=True)
 

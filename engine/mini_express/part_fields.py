@@ -26,6 +26,7 @@ from .names import (
     TRAINS,
     WILD,
 )
+from .notation import hex_from_text
 from .serial import LARGEST, PHASES, STATUSES
 
 NONE = "none"
@@ -116,8 +117,8 @@ def _couples(text: str) -> list[Any]:
     """ "3,-4 3,-3" → [[3, -4], [3, -3]]; "refresh" stays a word."""
     found: list[Any] = []
     for part in [] if text == NONE else text.split():
-        couple = re.fullmatch(r"(-?\d{1,3}),(-?\d{1,3})", part)
-        found.append([int(couple[1]), int(couple[2])] if couple else part)
+        couple = hex_from_text(part)  # a tile of two numbers is written as a hex is
+        found.append(part if couple is None else list(couple))
     return found
 
 

@@ -12,23 +12,25 @@ As text it can be pasted into a message and read back; every position of it can 
 """
 
 import json
+import random
 import re
 from dataclasses import dataclass
 from functools import cached_property
 
 from ..sentences import Phrase
-from .actions import Action
+from .actions import Action, Draw
 from .errors import IllegalAction, Malformed
 from .events import Event
-from .names import LAST_CITY, MASINFIRA, SEATS, Demand
+from .names import LAST_CITY, MASINFIRA, REFRESH, SEATS, Demand
 from .notation import action_from_text, action_to_text, pair_from_text, pair_to_text
 from .pack import Pack, built_in
-from .rules import apply, play
+from .rules import apply, chance, play
 from .serial import state_from_json, state_to_json
 from .setup import make_setup, starting_state
 from .state import State
 
 GAME_FORMAT = "masinfira/mini-express/game/1"
+_ANY_RECORD = "masinfira/"
 MAX_TEXT = 500_000
 _PACK = re.compile(r"^pack:[ \t]*([0-9a-f]{8})[ \t]*$", re.M)
 _LEAD = re.compile(rf"^([0-9]{{1,6}})\.?\s+(?:({'|'.join((*SEATS, MASINFIRA))})\s+)?")
@@ -61,18 +63,32 @@ class Game:
         longer.__dict__["states"] = (*self.states, after)  # what replaying would give
         return longer
 
+    def play_bot(self, rng: random.Random) -> "Game":
+        """The game after all of Mašinfíra's turn, its tiles drawn by lot. Raises IllegalAction in another turn."""
+        if not chance(self.state):
+            return self.play(Draw(REFRESH))  # the rules say why no tile is drawn now
+        game = self
+        while draws := chance(game.state):
+            tiles, chances = zip(*draws, strict=True)
+            game = game.play(rng.choices(tiles, chances)[0])
+        return game
+
     def undo(self, actions: int = 1) -> "Game":
         """The game without its last actions."""
         return self.at(max(0, len(self.actions) - actions))
 
     def at(self, move: int) -> "Game":
-        """The game after so many actions."""
+        """The game after so many actions; below 0, without so many of the last ones."""
         return Game(self.start, self.actions[:move])
 
     def log(self, since: int = 0) -> list[tuple[Action, list[Event]]]:
         """Each action from that one on, with what happened."""
         pairs = zip(self.states[since:], self.actions[since:], strict=False)
         return [(action, play(state, action)[1]) for state, action in pairs]
+
+    def events(self, since: int = 0) -> list[Event]:
+        """What happened from that action on."""
+        return [event for _, events in self.log(since) for event in events]
 
     def to_text(self) -> str:
         """The whole game as text."""
@@ -103,6 +119,11 @@ def pack_named(text: str) -> str | None:
     """The digest of the pack that a game was recorded with, if the record names one."""
     found = _PACK.search(text.partition("\n\n")[0])
     return found[1] if found else None
+
+
+def is_record(text: str) -> bool:
+    """Whether a text is meant as a game record, of whatever version; else it may be JSON."""
+    return text.lstrip().startswith(_ANY_RECORD)
 
 
 def _header(start: State) -> list[str]:

@@ -79,7 +79,7 @@ def _column(state: Scored, influence: Counts, seat: int) -> tuple[str | None, st
     mine, best = influence[seat], max(influence)
     if mine == 0:
         return None, "R6.1"
-    if state.setup.bot_seat != seat and (rule := _harder(state.setup.difficulty, influence, seat)):
+    if state.setup.bot_seat != seat and (rule := _harder(state.setup, influence, seat)):
         return None, rule
     rule = state.setup.columns_rule
     if not state.setup.first_column:
@@ -91,11 +91,11 @@ def _column(state: Scored, influence: Counts, seat: int) -> tuple[str | None, st
     return ("second" if second else "other"), rule
 
 
-def _harder(difficulty: str | None, influence: Counts, seat: int) -> str:
+def _harder(setup: Setup, influence: Counts, seat: int) -> str:
     """The clause by which a company is worth nothing to the human, from Trainspotter and Conductor on."""
-    if difficulty in ("conductor", "railwayman") and influence[seat] < influence[-1]:
+    if setup.from_difficulty("conductor") and influence[seat] < influence[-1]:
         return "R7.16"
-    if difficulty in ("trainspotter", "conductor", "railwayman") and influence[seat] <= 3:
+    if setup.from_difficulty("trainspotter") and influence[seat] <= 3:
         return "R7.15"
     return ""
 

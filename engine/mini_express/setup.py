@@ -132,7 +132,7 @@ def shares_dealt(mode: str, seats: int) -> tuple[int, int, int]:
 
 def first_influence(setup: Setup, seat: int) -> int:
     """1 everywhere (R2.6); at Railwayman 2 for Mašinfíra and 0 for the human (R7.17)."""
-    if setup.difficulty != "railwayman":
+    if not setup.from_difficulty("railwayman"):
         return 1
     return 2 if seat == setup.bot_seat else 0
 

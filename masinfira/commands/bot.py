@@ -2,10 +2,10 @@
 
 import argparse
 import random
-import re
 from gettext import gettext as _
 
 from engine import mini_express as game
+from engine.mini_express.notation import tile_from_text
 from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_out, add_state
@@ -38,15 +38,16 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    played = read_game(args.state, args.pack_data)
-    if played.state.phase == "over":
+    before = read_game(args.state, args.pack_data)
+    if before.state.phase == "over":
         raise BotProblem("over", rule="R7.11")
-    if not played.state.bot_moves:
-        raise BotProblem("not_its_turn", rule="R7.4", seat=played.state.seat)
+    if not before.state.bot_moves:
+        raise BotProblem("not_its_turn", rule="R7.4", seat=before.state.seat)
     if args.tiles:
-        played, events = bot_turn(played, [read_tile(word) for word in args.tiles])
+        played = with_tiles(before, [read_tile(word) for word in args.tiles])
     else:
-        played, events = random_bot_turn(played, random.Random(args.seed))
+        played = before.play_bot(random.Random(args.seed))
+    events = played.events(len(before.actions))
     save_game(args.out, played)
     console.data({"state": game.state_to_json(played.state), "log": log_to_json(console.texts, events)})
     console.log(events)
@@ -59,29 +60,15 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def read_tile(word: str) -> game.Draw:
     """A tile as it is typed. Raises BotProblem."""
-    if word == "refresh":
-        return game.Draw(word)
-    if not (found := re.fullmatch(r"(\d),(\d)", word, re.ASCII)):
+    if (tile := tile_from_text(word)) is None:
         raise BotProblem("tile", tile=word[:20])
-    return game.Draw((int(found[1]), int(found[2])))
+    return game.Draw(tile)
 
 
-def bot_turn(played: game.Game, draws: list[game.Draw]) -> tuple[game.Game, list[game.Event]]:
+def with_tiles(played: game.Game, draws: list[game.Draw]) -> game.Game:
     """The turn with these tiles, as far as they go. Raises BotProblem, IllegalAction."""
-    events: list[game.Event] = []
     for draw in draws:
-        if not played.state.bot_moves or played.state.phase == "over":
+        if not game.chance(played.state):
             raise BotProblem("too_many", rule="R7.4", tile=draw.tile)
-        events += game.play(played.state, draw)[1]
         played = played.play(draw)
-    return played, events
-
-
-def random_bot_turn(played: game.Game, rng: random.Random) -> tuple[game.Game, list[game.Event]]:
-    """A whole turn, tile by tile drawn from the bag."""
-    events: list[game.Event] = []
-    while played.state.bot_moves and played.state.phase != "over":
-        draws, chances = zip(*game.chance(played.state), strict=True)
-        played, more = bot_turn(played, rng.choices(draws, chances))
-        events += more
-    return played, events
+    return played

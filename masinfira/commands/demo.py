@@ -19,7 +19,6 @@ from ..console import Console, Step, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
 from ..files import read_json
 from ..pictures import save_jpeg
-from .bot import random_bot_turn
 from .scan import show_scan
 
 SEED = 7
@@ -104,7 +103,8 @@ def _play_on(console: Console, before: game.State, found: Scan) -> dict[str, Any
     """After the human's build: Mašinfíra's turn, the human's moves, the score."""
     played = reduce(game.Game.play, found.actions, game.Game(before))
     console.say("Mašinfíra's turn", style="bold")
-    played, log = random_bot_turn(played, random.Random(SEED))
+    played = played.play_bot(random.Random(SEED))
+    log = played.events(len(found.actions))
     console.log(log)
     draw_summary(console, played.state)
     console.say("The legal moves of {seat}", seat=played.state.seat, style="bold")

@@ -22,10 +22,10 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    played = read_game(args.state, args.pack_data)
-    action = read_action(args.action)
-    state, events = game.play(played.state, action)
-    save_game(args.out, played.play(action))
+    before = read_game(args.state, args.pack_data)
+    played = before.play(read_action(args.action))
+    state, events = played.state, played.events(len(before.actions))
+    save_game(args.out, played)
     console.data({"state": game.state_to_json(state), "log": log_to_json(console.texts, events)})
     console.log(events)
     draw_map(console, state)

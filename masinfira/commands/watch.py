@@ -114,9 +114,7 @@ def _to_json(event: WatchEvent, console: Console) -> dict[str, Any]:
             "event": "unclear",
             **when,
             "conflicts": [console.texts.problem(problem) for problem in event.conflicts],
-            "doubtful": [
-                {"hex": list(d.hex), "company": d.company, "p": round(d.p, 4)} for d in event.doubtful
-            ],
+            "doubtful": [doubt.to_json() for doubt in event.doubtful],
         }
     return {
         "event": "turn",

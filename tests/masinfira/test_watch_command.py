@@ -44,6 +44,11 @@ def before(film: Film, tmp_path: Path) -> str:
     return str(file)
 
 
+def shown(film: Film, *scenes: tuple[str, float]) -> Film:
+    """The same pictures in other scenes."""
+    return Film(film.states, scenes, film.pictures)
+
+
 def video(film: Film, file: Path, size: tuple[int, int] = (1280, 720)) -> str:
     """The film as a file of Motion JPEG."""
     writer = cv2.VideoWriter(str(file), cv2.VideoWriter.fourcc(*"MJPG"), RATE, size)
@@ -86,7 +91,7 @@ def test_what_a_picture_leaves_open_is_written_by_a_person_first(before: str, tm
 def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
     film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = video(film.cut(("before", 1.2), ("hand", 0.8), ("built", 1.6)), tmp_path / "film.avi")
+    file = video(shown(film, ("before", 1.2), ("hand", 0.8), ("built", 1.6)), tmp_path / "film.avi")
     out = tmp_path / "now.json"
     options = ["--profile", profile, "--before", before, "--out", str(out), "--json"]
     assert run(["watch", "--video", file, *options]) == 0
@@ -102,7 +107,7 @@ def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
 def test_people_read_what_was_built(
     film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = video(film.cut(("before", 1.2), ("built", 1.6)), tmp_path / "film.avi")
+    file = video(shown(film, ("before", 1.2), ("built", 1.6)), tmp_path / "film.avi")
     assert run(["watch", "--video", file, "--profile", profile, "--before", before]) == 0
     assert "brown built " in capsys.readouterr().out
 
@@ -183,7 +188,7 @@ def test_a_file_that_is_no_video(
 def test_pictures_too_small_to_see_trains_in(
     film: Film, profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    file = video(film.cut(("before", 0.5)), tmp_path / "small.avi", size=(480, 270))
+    file = video(shown(film, ("before", 0.5)), tmp_path / "small.avi", size=(480, 270))
     options = ["--profile", profile, "--before", before]
     assert "only 480 × 270 pixels" in refused(capfd, "watch", "--video", file, *options)
 
@@ -198,7 +203,7 @@ def test_a_camera_or_a_video_is_named(capsys: pytest.CaptureFixture[str]) -> Non
 def test_a_damaged_video_ends_where_it_is_damaged(
     film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    whole = Path(video(film.cut(("before", 1.0)), tmp_path / "whole.avi")).read_bytes()
+    whole = Path(video(shown(film, ("before", 1.0)), tmp_path / "whole.avi")).read_bytes()
     cut = tmp_path / "cut.avi"
     rng = np.random.default_rng(1)
     cut.write_bytes(whole[: len(whole) // 2] + rng.bytes(4000))

@@ -10,9 +10,9 @@ from test_decode import observation
 
 from engine import mini_express as game
 from engine.mini_express.board import Board
-from engine.mini_express.names import WILD
+from engine.mini_express.names import WILD, Pair
 from vision import Observation
-from vision.demand import SURE, OnMap, Pair, read_cards
+from vision.demand import SURE, OnMap, read_cards
 from vision.faces import fits_of_symbols, pairs_of
 from vision.odds import Odds
 
@@ -58,7 +58,7 @@ def test_every_tile_is_read_in_its_city(laid: dict[int, Pair]) -> None:
 
 
 def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair]) -> None:
-    """The game has one tile with brown twice (R1.4), so what looks like a second one is another."""
+    """The game has one tile with brown twice (R1.1), so what looks like a second one is another."""
     faces = showing(laid)
     cities = {pair: number for number, pair in laid.items()}
     faces[row_of(cities["gray", "orange"])] = likely([1.0, -0.5, -0.6, -2.0, -2.0])

@@ -13,9 +13,11 @@ from engine.atomic import write_whole
 from .faces import faces_from_json, faces_to_json
 from .features import View
 from .lessons import lessons_from_json, lessons_to_json
+from .photo import jpeg
 from .surface import Cell, CellId, Kind, Surface
 
 VIEWS = ".npz"
+JPEG_QUALITY = 95
 # So many numbers describe a feature (SIFT).
 DESCRIPTOR = 128
 # No board reaches farther; what says so would only fill the memory.
@@ -30,7 +32,7 @@ class Damaged(ValueError):
 
 def write_picture(picture: Path, surface: Surface) -> None:
     """Write the reference photo and, beside it, its features. Raises OSError."""
-    write_whole(picture, _jpeg(surface))
+    write_whole(picture, jpeg(surface.reference, JPEG_QUALITY))
     write_whole(picture.with_suffix(VIEWS), _packed_views(surface))
 
 
@@ -133,12 +135,6 @@ def _place(value: Any, cells: int) -> int:
     if int(value) not in range(cells):
         raise ValueError("cell")
     return int(value)
-
-
-def _jpeg(surface: Surface) -> bytes:
-    done, data = cv2.imencode(".jpg", surface.reference, [cv2.IMWRITE_JPEG_QUALITY, 95])
-    assert done
-    return data.tobytes()
 
 
 def _packed_views(surface: Surface) -> bytes:
