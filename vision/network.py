@@ -57,7 +57,8 @@ def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Odd
     height, width = layers.shape[1:]
     rim = ((0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
     common = np.pad(layers, rim, mode="edge")
-    kinds = kind_layers(common[:3], colours)
+    # A strong red lies beyond what the layers show: without this no pixel would ever be like it.
+    kinds = kind_layers(common[:3], np.clip(colours, -2 * LIMIT, 2 * LIMIT))
     turned = beside.submit(_turned, common, kinds) if beside else None
     of_kinds, rest = _forward(LARGE if turned else SMALL, common, kinds, last=turned is not None)
     if turned:

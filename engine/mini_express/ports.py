@@ -50,7 +50,9 @@ def bot_port(state: State, action: Build, city: City) -> Hex | None:
         return None
     board = state.board
     from_target = board.steps_from(board.numbered[state.bot.target].bit) if state.bot.target else {}
-    track = state.track[INDEX[tile[0]]]
+    # The port comes after the track that was built (R11.2).
+    built = board.mask(action.route) if action.company == tile[0] else 0
+    track = state.track[INDEX[tile[0]]] | built
 
     def far(port: Hex) -> tuple[int, int]:
         bit = board.index[port]

@@ -194,6 +194,15 @@ class TestMasinfirasPort:
         """Ruling: both are 4 from Marseille; Barcelona is nearer to one, Warsaw to the other."""
         assert self.chosen(colour, "Marseille") == port
 
+    def test_the_track_just_built_counts(self) -> None:
+        """R11.2: the port comes after the build. From Marseille both are 4, and (-4, 2) lies more to the east."""
+        state = europe(
+            mode="solo", to_move="masinfira", marker="gray", target="Marseille", redraw=True,
+            demand={"Marseille": "orange wild"}, reservoir={"orange": 4, "rest": 4},
+        )  # fmt: skip
+        assert event(state, game.Draw((1, 1)), "built").values["city"] == "Marseille"
+        assert event(state, game.Draw((1, 1)), "bot_port").values["port"] == (-4, 2)
+
     def test_then_the_most_eastern_column(self, tmp_path: Path) -> None:
         """Ruling: on this map no way leads from Edinburgh to any port, and two free ones are 7 from Warsaw."""
         track: dict[str, list[Place]] = {"white": [(1, -7), (1, 0), (2, 0), "Sofia"]}

@@ -9,7 +9,8 @@ import pytest
 from bent import bend_picture
 from synthetic_table import BOARD, HEXES, WOOD, camera, photograph, table
 
-from calibration import Photo, PhotoProblem, Profile, RegistrationProblem, register
+from calibration import Kind, Photo, PhotoProblem, Profile, RegistrationProblem, register
+from calibration.profile import TRAIN_MM
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan, teach
@@ -95,6 +96,22 @@ def test_trains_are_read(profile: Profile, tilt: float, turn: float, light: tupl
     probability = read_cells(photo, register(photo, surface), surface)
     assert probability.shape == (len(HEXES), 4)
     assert ((probability >= 0) & (probability <= 1)).all()
+    assert ((probability > 0.5) != expected()).sum() <= 1
+
+
+def test_pieces_of_another_game_are_read_by_colours_that_a_file_tells(
+    profile: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A red so strong that no wood is like it, and no cell that always holds a piece."""
+    paint = {"red": (45, 45, 185), "green": (60, 150, 40), "blue": (170, 70, 30), "yellow": (40, 205, 230)}
+    monkeypatch.setattr("synthetic_table.WOOD", WOOD | paint)
+    kinds = tuple(
+        Kind(name, tuple((value / 200) ** 2.2 for value in bgr), TRAIN_MM) for name, bgr in paint.items()
+    )
+    surface = replace(profile.surfaces["map"], kinds=kinds)
+    pieces = dict(zip(paint, TRAINS.values(), strict=True))
+    photo = photograph(camera(25, 100), pieces)
+    probability = read_cells(photo, register(photo, surface), surface)
     assert ((probability > 0.5) != expected()).sum() <= 1
 
 
