@@ -4,6 +4,7 @@ import json
 import random
 from collections import Counter
 from dataclasses import replace
+from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -39,10 +40,41 @@ def create() -> ResponseReturnValue:
     """A new game; the engine refuses what does not fit together."""
     form = request.form
     state = _new_state(form, pack_in_use())
-    id = games().create(Game(state))
     if form.get("tiles") == "enter":
-        return redirect(url_for("starting.tiles", id=id, fresh="yes"), 303)
-    return redirect(url_for("playing.table", id=id), 303)
+        return redirect(f"{url_for('starting.lay')}?{urlencode(_agreed(form), doseq=True)}", 303)
+    return _begun(Game(state))
+
+
+def _begun(game: Game) -> ResponseReturnValue:
+    return redirect(url_for("playing.table", id=games().create(game)), 303)
+
+
+@starting.get("/new/tiles")
+def lay() -> str:
+    """The demand tiles of a game that begins once they are chosen: what was agreed stands in the address."""
+    start = _new_state(request.args, pack_in_use())
+    return render_template(
+        "tiles.html", kept=None, start=start, kinds=_kinds(start.setup.pack), agreed=_agreed(request.args)
+    )
+
+
+@starting.post("/new/tiles")
+def begin() -> ResponseReturnValue:
+    """A new game with the tiles that lie on the table."""
+    return _begun(_with_tiles(Game(_new_state(request.form, pack_in_use())), request.form))
+
+
+def _agreed(form: Form) -> dict[str, list[str]]:
+    """What a game is set up by, as it was filled in."""
+    fields = (
+        "board",
+        "mode",
+        "difficulty",
+        "module",
+        "korean_start",
+        *(f"seat{i}" for i in range(len(SEATS))),
+    )
+    return {field: form.getlist(field) for field in fields if field in form}
 
 
 def _new_state(form: Form, pack: Pack) -> State:
@@ -52,11 +84,18 @@ def _new_state(form: Form, pack: Pack) -> State:
         mode=mode,
         difficulty=difficulty,
         seats=seats,
-        modules=[module[:40] for module in form.getlist("module")[: len(MODULES)]],
+        modules=_modules(form, pack),
         rng=random.SystemRandom(),
         pack=pack,
         korean_start="korean_start" in form,
     )
+
+
+def _modules(form: Form, pack: Pack) -> list[str]:
+    """Those that were ticked; not those that the form hides since the map has no room for them."""
+    board = pack.boards.get(form.get("board", ""))
+    hidden = {"golden_spike": board and not board.spike, "ports": board and not board.ports}
+    return [module[:40] for module in form.getlist("module")[: len(MODULES)] if not hidden.get(module)]
 
 
 @starting.post("/open")
@@ -80,12 +119,10 @@ def _game_in(data: bytes, packs: Packs) -> Game:
 
 @starting.get("/game/<gid:id>/tiles")
 def tiles(id: str) -> str:
-    """The demand tiles, city by city, to be changed to those on the table; `fresh` ones are all to be chosen first."""
+    """The demand tiles, city by city, to be changed to those on the table."""
     kept = games().load(id)
     start = kept.game.start
-    return render_template(
-        "tiles.html", kept=kept, start=start, kinds=_kinds(start.setup.pack), fresh="fresh" in request.args
-    )
+    return render_template("tiles.html", kept=kept, start=start, kinds=_kinds(start.setup.pack), agreed={})
 
 
 def _kinds(pack: Pack) -> list[tuple[Pair, int]]:

@@ -12,6 +12,7 @@ class Table:
 
     def __init__(self, state: State, log: list[Event] | None = None) -> None:
         self.setup, self.board, self.log = state.setup, state.setup.board, log
+        self.follows: list[Event] = []
         self.before = state
         self.to_move, self.phase, self.actions_left = state.to_move, state.phase, state.actions_left
         self.value, self.reservoir = list(state.value), list(state.reservoir)
@@ -47,20 +48,25 @@ class Table:
         )
 
     def note(self, key: str, rule: str, **values: Any) -> None:
-        """Write an event into the log, if there is one."""
+        """Write an event into the log, if there is one, and behind it what it brought about."""
         if self.log is not None:
-            self.log.append(Event(key, rule, values))
+            self.log += [Event(key, rule, values), *self.follows]
+            self.follows.clear()
 
     @property
     def seat(self) -> str:
         return self.setup.seats[self.to_move]
 
     def use_supply(self, company: int, trains: int) -> int:
-        """Take up to that many trains from the supply; the last one exhausts the offer at once (R3.2)."""
+        """Take up to that many trains from the supply; the last one exhausts the offer at once (R3.2).
+
+        What they are taken for is noted next.
+        """
         trains = min(trains, self.supply[company])
         self.supply[company] -= trains
         if not self.supply[company] and self.offer[company]:
-            self.note("exhausted", "R3.2", company=COMPANIES[company], n=self.offer[company])
+            gone = {"company": COMPANIES[company], "n": self.offer[company]}
+            self.follows.append(Event("exhausted", "R3.2", gone))
             self.out[company] += self.offer[company]
             self.offer[company] = 0
         return trains

@@ -87,6 +87,8 @@ class TestExhaustion:
         assert number(after, "offer", "gray") == 0
         assert number(after, "out", "gray") == number(state, "out", "gray") + 6 - 1
         assert event(state, game.TakeShare("gray"), "exhausted").values["n"] == 5
+        log = keys(state, game.TakeShare("gray"))
+        assert log.index("exhausted") == log.index("trains_added") + 1
 
     def test_one_train_left_in_the_supply_does_not(self) -> None:
         """Exhaustion comes with the very last train."""

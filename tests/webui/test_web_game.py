@@ -1,6 +1,7 @@
 """Games on the page: set-up, actions, Mašinfíra, undo, score, two phones, restarts."""
 
 import re
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -227,12 +228,10 @@ def test_a_damaged_record_is_one_sentence_and_does_not_hide_the_others(visitor, 
 
 
 def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:
-    game = visitor.start(tiles="enter")
+    game = visitor.start()
     page = visitor.get(game + "/tiles").text
     words = re.findall(r'<option value="([\w-]+)" selected', page)
     assert len(words) == 32
-    fresh = visitor.get(game + "/tiles?fresh=yes").text
-    assert fresh.count('<option value="" selected>') == 32
     tiles = {f"tile{n}": word for n, word in enumerate(words[1:] + words[:1], 1)}
     assert visitor.post(game + "/tiles", **tiles).status_code == 303
     again = re.findall(r'<option value="([\w-]+)" selected', visitor.get(game + "/tiles").text)
@@ -244,6 +243,35 @@ def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:
     visitor.act(game, kind="draft", company="gray")
     visitor.get(game + "/tiles")
     assert visitor.post(game + "/tiles", **tiles).status_code == 409
+
+
+def test_a_game_whose_tiles_lie_on_the_table_begins_with_them_or_not_at_all(visitor) -> None:
+    lay = visitor.start(tiles="enter", mode="standard", seat1="blue", seat2="green", module="golden_spike")
+    page = visitor.get(lay).text
+    assert page.count('<option value="" selected>') == 32
+    assert "with-tabs" not in page
+    assert "/game/" not in visitor.get("/").text
+    words = Counter(
+        {word: int(n) for word, n in re.findall(r'<option value="([\w-]+)" data-count="(\d)"', page)}
+    )
+    tiles = {f"tile{n}": word for n, word in enumerate(words.elements(), 1)}
+    chosen = visitor.get(f"{lay}&tile5={tiles['tile5']}&lang=ko").text
+    assert chosen.count('<option value="" selected>') == 31
+    assert f'<option value="{tiles["tile5"]}" selected' in chosen
+    visitor.get(lay)
+    agreed = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', visitor.page.text))
+    assert visitor.post("/new/tiles", **agreed, **{**tiles, "tile1": tiles["tile32"]}).status_code == 400
+    game = visitor.post("/new/tiles", **agreed, **tiles).location
+    record = visitor.get(game + "/record.txt").text
+    assert "modules: golden_spike" in record
+    assert "seats: red blue green" in record
+    saved = re.findall(r'<option value="([\w-]+)" selected', visitor.get(game + "/tiles").text)
+    assert saved == [*tiles.values()]
+
+
+def test_a_module_that_the_map_has_no_room_for_is_not_sent_by_a_hidden_box(visitor) -> None:
+    record = visitor.get(visitor.start(board="usa", module="ports") + "/record.txt").text
+    assert "modules" not in record
 
 
 def test_company_letters_stand_beside_the_colours(visitor) -> None:

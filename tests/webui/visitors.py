@@ -50,7 +50,7 @@ class Visitor:
         setup = {"mode": "solo", "difficulty": "passenger", "board": "usa", "seat0": "red", **fields}
         answer = self.post("/new", **setup)
         assert answer.status_code == 303, answer.text
-        return answer.location.partition("/tiles")[0]
+        return answer.location
 
     def act(self, game: str, **fields: object) -> TestResponse:
         self.get(game)

@@ -100,6 +100,12 @@ each("form[data-tiles]", (form) => {
   };
   form.addEventListener("change", count);
   count();
+  // What was chosen goes along into another language.
+  each(".languages a", (link) => link.addEventListener("click", () => {
+    const url = new URL(link.href);
+    for (const select of form.querySelectorAll("select")) url.searchParams.set(select.name, select.value);
+    link.href = url;
+  }));
 });
 
 // A photo is sent as soon as it is taken or chosen; without a server the browser would throw the page away.
