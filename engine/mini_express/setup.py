@@ -92,7 +92,7 @@ def _check_seats(mode: str, humans: Sequence[str]) -> None:
             raise Malformed("seat_colour", rule="R1.1", found=seat, known=", ".join(SEATS))
     least, most = PLAYERS[mode]
     if not least <= len(humans) <= most:
-        expected = str(least) if least == most else f"{least}-{most}"
+        expected = str(least) if least == most else f"{least}–{most}"
         raise Malformed("seat_count", rule="R2", expected=expected, found=len(humans))
     for seat in humans:
         if list(humans).count(seat) > 1:

@@ -254,7 +254,7 @@ def test_bot_refuses_tiles_that_are_not_in_the_bag(capsys: pytest.CaptureFixture
 def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert "two_with_bot" in refused(capsys, "new", "--mode", "chess", "--seats", "red")
     assert "usa" in refused(capsys, "new", "--board", "mars", "--seats", "red", "blue", "green")
-    assert "3-5" in refused(capsys, "new", "--seats", "red")
+    assert "3–5" in refused(capsys, "new", "--seats", "red")
     assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
     assert "Ports" in refused(
         capsys, "new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"
