@@ -36,6 +36,7 @@ from calibration.uncharted import (
 from engine.hexgrid import Hex
 from engine.mini_express import PackProblem, built_in
 from engine.mini_express.board import Board, Printed
+from engine.mini_express.names import CITIES
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.pack_archive import archived
 from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
@@ -45,6 +46,7 @@ from engine.sentences import N_, Problem
 from .calibrating import COPY, TITLES, tapped_at, taps_of
 from .drafts import Draft
 from .forms import Form, choice, hex_of
+from .language import problem_line
 from .problems import WebProblem
 from .seam import drafts, pack_in_use, packs, reader
 
@@ -68,7 +70,10 @@ SIGNS = {"3": "3", "2": "2", "1": "1", PORT: "P", LANDSCAPE: "", NOTHING: ""}
 @copying.get(PAGE)
 def draw(did: str) -> ResponseReturnValue:
     """The photo with what every hex is taken for, to be corrected."""
-    draft = _drawn(did)
+    try:
+        draft = _drawn(did)
+    except GridProblem as problem:
+        return render_template("copy.html", title=TITLES[COPY], problem=problem_line(problem)), 400
     kinds = [*draft.kinds.values()]
     return render_template(
         "copy.html",
@@ -76,6 +81,7 @@ def draw(did: str) -> ResponseReturnValue:
         title=TITLES[COPY],
         kinds={kind: KINDS[kind] for kind in KINDS if kind != PORT or _board(draft).ports},
         cities=sum(kind.isdigit() for kind in kinds),
+        cities_wanted=CITIES,
         ports=kinds.count(PORT),
         ports_wanted=PORTS if _board(draft).ports else 0,
         outlines=_outlines(draft),

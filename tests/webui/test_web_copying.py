@@ -195,6 +195,22 @@ def test_hexes_may_all_be_tapped_again(visitor, data_dir: Path) -> None:
     assert visitor.get(path).status_code == 404
 
 
+def test_taps_that_fit_no_grid_are_told_and_may_be_tapped_again(visitor, data_dir: Path) -> None:
+    path = drawn(data_dir, visitor, kinds={}, proposed=None)
+    file = data_dir / "calibrations" / f"{path.rpartition('/')[2]}.json"
+    rng = np.random.default_rng(1)
+    hexes = [(0, 0), (0, 1), (0, -1), (1, 0), (-1, 1), (2, 0), (0, 2), (4, -2), (-4, 0), (7, -5)]
+    marks = [
+        {"of": f"{q},{r}", "px": rng.uniform(10, 90, 2).tolist(), "at": 0, "bend": False} for q, r in hexes
+    ]
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"marks": marks}))
+    told = visitor.get(path)
+    assert told.status_code == 400
+    assert "do not fit the map" in told.text
+    again = visitor.post(path, again="1").location
+    assert asked(visitor, again) == "Tap the middle of any hex in the middle of the map."
+
+
 @pytest.mark.parametrize("path", ["/copy/0123456789abcdef", "/copy/0123456789abcdef/names"])
 def test_a_copy_that_is_not_there_is_told(visitor, path: str) -> None:
     assert "not kept any more" in visitor.get(path).text
