@@ -29,6 +29,7 @@ from .reading import Reader
 from .seam import GAME_ID
 from .start import starting
 from .store import Games
+from .tables import tables
 
 HTTP_PROBLEMS = {404: "no_page", 405: "wrong_method", 413: "too_heavy"}
 
@@ -54,7 +55,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app.url_map.converters["gid"] = _GameId
     access.init(app, folder, join_code)
     language.init(app)
-    for blueprint in (starting, playing, photographing, counting, calibrating, copying):
+    for blueprint in (starting, playing, photographing, counting, calibrating, copying, tables):
         app.register_blueprint(blueprint)
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _refused_by_http)

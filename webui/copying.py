@@ -113,7 +113,8 @@ def keep(did: str) -> ResponseReturnValue:
     """It is as printed: new games are played on this map, and its photos are read."""
     draft = drafts().change(did, lambda draft: replace(draft, names=_names_in(draft, request.form)))
     try:
-        pack, photo = packs().with_map(_drawing(draft)), drafts().photo(draft)
+        drawing, photo = _drawing(draft), drafts().photo(draft)
+        pack = packs().changed({drawing.file: drawing.to_toml()})
         surface = reader().in_turn(lambda: _calibrated(photo, draft, pack.board(draft.board)))
     except (PackProblem, GridProblem, RegistrationProblem) as problem:
         return _names_page(draft, problem), 400

@@ -1,11 +1,12 @@
 """The printed data of this table: the ones in use, and those that older games were begun with."""
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from engine.atomic import write_whole
 from engine.mini_express import Game, Pack, PackProblem, built_in
-from engine.mini_express.pack_writing import Drawing, own_copy
+from engine.mini_express.pack_writing import own_copy
 from engine.mini_express.record import pack_named
 from engine.sentences import reason_of
 
@@ -40,9 +41,9 @@ class Packs:
         """The game of a record, with the pack that it was begun with. Raises Malformed where that is not here."""
         return Game.from_text(text, self._of(pack_named(text)) or self.in_use)
 
-    def with_map(self, drawing: Drawing) -> Pack:
-        """The data in use, but with this map; kept, but not in use yet. Raises PackProblem."""
-        return own_copy(self.in_use, drawing, self._folder)
+    def changed(self, files: Mapping[str, str]) -> Pack:
+        """The data in use, but with the text of these files; kept, but not in use yet. Raises PackProblem."""
+        return own_copy(self.in_use, files, self._folder)
 
     def use(self, pack: Pack) -> None:
         """From now on new games are played with this pack. Raises WebProblem."""

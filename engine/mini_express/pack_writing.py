@@ -1,10 +1,10 @@
-"""A user's own copy as a pack: a map written as TOML, laid over the files that are there already."""
+"""A user's own copy as a pack: a map or a table written as TOML, in the place of the file that is there already."""
 
 import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +13,7 @@ from ..hexgrid import Hex
 from ..sentences import reason_of
 from .board import Printed
 from .errors import PackProblem
+from .names import Pair
 from .pack import Pack, pack_files
 
 OWN = "own copy"
@@ -27,8 +28,13 @@ class Drawing:
     printed: tuple[Printed, ...]
     spike: tuple[str, str] | None = None
 
+    @property
+    def file(self) -> str:
+        """The name of its file in a pack."""
+        return f"boards/{self.id}.toml"
+
     def to_toml(self) -> str:
-        """The text of its file in a pack."""
+        """The text of that file."""
         names = ", ".join(f"{code} = {_text(name)}" for code, name in self.names.items())
         head = [f"id = {_text(self.id)}", f"name = {{ {names} }}", *self._spike()]
         return "\n".join(head) + "\n" + "".join(_hex(printed) for printed in self.printed)
@@ -43,10 +49,31 @@ class Drawing:
             yield f"golden_spike = {{ {names}, tile = {_at((q - 1, r + 1))}, source = {_text(OWN)} }}"
 
 
-def own_copy(pack: Pack, drawing: Drawing, folder: Path) -> Pack:
-    """A new pack in a folder inside `folder`, named by its digest: as `pack`, but with this map.
+def values_toml(rows: Sequence[Sequence[int]]) -> str:
+    """What a share is worth, 16 rows of (first, second, other), as its file in a pack."""
+    return "\n".join([f"source = {_text(OWN)}", "rows = [", *(f"    {list(row)}," for row in rows), "]", ""])
 
-    Raises PackProblem where the map cannot be one, or nothing can be written there.
+
+def tiles_toml(numbers: Sequence[tuple[int, int]], refresh: int, demand: Mapping[Pair, int]) -> str:
+    """Mašinfíra's tiles, and how many demand tiles there are of each pair, as their file in a pack."""
+    bot = [
+        "[bot]",
+        f"source = {_text(OWN)}",
+        f"refresh = {refresh}",
+        f"numbers = {[*map(list, numbers)]}",
+        "",
+    ]
+    pairs = [
+        f"[[demand]]\npair = {json.dumps(pair)}\ncount = {count}\nsource = {_text(OWN)}\n"
+        for pair, count in demand.items()
+    ]
+    return "\n".join([*bot, *pairs])
+
+
+def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
+    """A new pack in a folder inside `folder`, named by its digest: as `pack`, but with the text of these files.
+
+    Raises PackProblem where they hold nothing that can be played with, or nothing can be written there.
     """
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -54,10 +81,10 @@ def own_copy(pack: Pack, drawing: Drawing, folder: Path) -> Pack:
     except OSError as error:
         raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
     try:
-        for name, path in pack_files(pack.folder).items():
+        held = {name: path.read_bytes() for name, path in pack_files(pack.folder).items()}
+        for name, data in (held | {name: text.encode() for name, text in files.items()}).items():
             (made / name).parent.mkdir(exist_ok=True)
-            write_whole(made / name, path.read_bytes())
-        write_whole(made / "boards" / f"{drawing.id}.toml", drawing.to_toml().encode())
+            write_whole(made / name, data)
         target = folder / Pack.load(made).digest
         if not target.exists():
             os.replace(made, target)

@@ -23,6 +23,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
+from test_web_copying import drawn, middle
 from test_web_photos import BLANK, jpeg
 from waitress.server import create_server
 
@@ -238,6 +239,30 @@ def test_a_board_is_tapped_by_keyboard(phone: Phone) -> None:
     mark = phone.find(".marks g").get_attribute("transform")
     x, y = map(float, re.findall(r"[\d.]+", mark)[:2])
     assert (x, y) == pytest.approx((wide / 2 + wide / 80, high / 2 - wide / 80 - 1), abs=0.2)
+
+
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_a_map_is_painted_hex_by_hex(phone: Phone, visitor, data_dir: Path, lang: str) -> None:
+    """What is chosen stays chosen, and the page stays where it was scrolled to."""
+    path = drawn(data_dir, visitor)
+    join(phone)
+    phone.open(f"{path}?lang={lang}")
+    phone.check_page()
+    phone.find("label:has(#kind-landscape)").click()
+    photo = phone.find("input[type=image]")
+    x, y = middle((0, -2))
+    tapped = """const box = arguments[0].getBoundingClientRect(), size = box.width / arguments[0].getAttribute("width");
+        arguments[0].dispatchEvent(new MouseEvent("click", {bubbles: true, cancelable: true, detail: 1,
+            clientX: box.x + arguments[1] * size, clientY: box.y + arguments[2] * size}));"""
+    signs = "return document.querySelectorAll('.marks text').length"
+    assert phone.driver.execute_script(signs) == 36
+    phone.driver.execute_script(tapped, photo, x, y)
+    WebDriverWait(phone.driver, 30).until(lambda _: phone.driver.execute_script(signs) == 35)
+    assert phone.driver.execute_script("return document.querySelector('#kind-landscape').checked")
+    assert "35" in phone.text("#noted")
+    for page in (f"{path}/names", "/copy/tables", "/calibrate"):
+        phone.open(page)
+        phone.check_page()
 
 
 def _field(phone: Phone, name: str) -> str:

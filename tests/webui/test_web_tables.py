@@ -1,0 +1,60 @@
+"""My copy of the tables: corrected on the phone, played with from then on; a game under way keeps its own."""
+
+import re
+from pathlib import Path
+
+import pytest
+from visitors import Visitor
+
+from engine.mini_express import Pack, built_in
+
+
+def fields_of(visitor: Visitor) -> dict[str, str]:
+    page = visitor.get("/copy/tables").text
+    return dict(re.findall(r'name="([\w.-]+)" value="(\d+)"', page))
+
+
+def in_use(data_dir: Path) -> Pack:
+    return Pack.load(data_dir / "packs" / (data_dir / "packs" / "in_use").read_text())
+
+
+def test_what_is_corrected_is_played_with(visitor, data_dir: Path) -> None:
+    old = visitor.start()
+    fields = fields_of(visitor)
+    assert len(fields) == 16 * 3 + 14 + 12 * 2
+    changed = {"first.15": "14", "city.0": "2", "count.brown-gray": "5", "count.brown-orange": "3"}
+    assert visitor.post("/copy/tables", **{**fields, **changed}).location == "/calibrate"
+    pack = in_use(data_dir)
+    assert pack.values[15] == (14, 10, 5)
+    assert pack.bot_tiles[0] == (2, 1)
+    assert pack.demand_tiles.count(("brown", "gray")) == 5
+    assert f"pack: {pack.digest}" in visitor.get(visitor.start() + "/record.txt").text
+    assert f"pack: {built_in().digest}" in visitor.get(old + "/record.txt").text
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "told"),
+    [
+        ("first.3", "1", "a better rank is worth less"),
+        ("other.9", "0", "must not be lower"),
+        ("count.gray-wild", "0", "32 demand tiles"),
+        ("count.gray-gray", "2", "32 demand tiles"),
+        ("first.3", "", "A number is missing"),
+        ("city.3", "12", "A number is missing"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused_and_what_was_written_stays(
+    visitor, data_dir: Path, field: str, value: str, told: str
+) -> None:
+    answer = visitor.post("/copy/tables", **{**fields_of(visitor), "second.15": "11", field: value})
+    assert answer.status_code == 400
+    assert told in answer.text
+    assert "is missing" in told or 'name="second.15" value="11"' in answer.text
+    assert not (data_dir / "packs" / "in_use").exists()
+
+
+def test_the_tables_and_a_map_are_one_copy(visitor, data_dir: Path) -> None:
+    """What is changed later goes on from what was changed before."""
+    visitor.post("/copy/tables", **{**fields_of(visitor), "first.15": "14"})
+    visitor.post("/copy/tables", **{**fields_of(visitor), "second.15": "11"})
+    assert in_use(data_dir).values[15] == (14, 11, 5)

@@ -1,0 +1,88 @@
+"""My copy of the tables: what a share is worth, Mašinfíra's tiles, how many demand tiles there are of each pair."""
+
+from collections import Counter
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from engine.mini_express import COMPANIES, Pack, PackProblem
+from engine.mini_express.names import REFRESH, WILD, Pair, pair
+from engine.mini_express.pack_writing import tiles_toml, values_toml
+from engine.sentences import Problem
+
+from .forms import Form, whole_number
+from .seam import pack_in_use, packs
+
+tables = Blueprint("tables", __name__)
+
+COLUMNS = ("first", "second", "other")
+PAIRS: list[Pair] = [
+    *(pair(*symbols) for symbols in combinations_with_replacement(COMPANIES, 2)),
+    *(pair(company, WILD) for company in COMPANIES),
+]
+VALUE_DIGITS, BOT_DIGITS, COUNT_DIGITS = 2, 1, 2
+
+
+@dataclass(frozen=True)
+class Printed:
+    """The tables as a form shows them: `values` rows of (first, second, other), `bot` tiles of (city, company)."""
+
+    values: list[tuple[int, ...]]
+    bot: list[tuple[int, int]]
+    refresh: int
+    demand: dict[Pair, int]
+
+    @staticmethod
+    def of(pack: Pack) -> "Printed":
+        bot = [tile for tile in pack.bot_tiles if isinstance(tile, tuple)]
+        counts = Counter(pack.demand_tiles)
+        demand = {pair: counts[pair] for pair in PAIRS}
+        return Printed([*pack.values], bot, pack.bot_tiles.count(REFRESH), demand)
+
+    @staticmethod
+    def sent(form: Form, shown: "Printed") -> "Printed":
+        """What was written into the form that showed `shown`. Raises WebProblem."""
+        return Printed(
+            [
+                tuple(whole_number(form, f"{column}.{row}", VALUE_DIGITS) for column in COLUMNS)
+                for row in range(len(shown.values))
+            ],
+            [
+                (whole_number(form, f"city.{n}", BOT_DIGITS), whole_number(form, f"company.{n}", BOT_DIGITS))
+                for n in range(len(shown.bot))
+            ],
+            shown.refresh,
+            {pair: whole_number(form, f"count.{'-'.join(pair)}", COUNT_DIGITS) for pair in PAIRS},
+        )
+
+    def files(self) -> dict[str, str]:
+        """As the files of a pack."""
+        return {
+            "values.toml": values_toml(self.values),
+            "tiles.toml": tiles_toml(self.bot, self.refresh, self.demand),
+        }
+
+
+@tables.get("/copy/tables")
+def show() -> str:
+    """The tables in use, to be corrected."""
+    packs().check_may_change()
+    return _page(Printed.of(pack_in_use()))
+
+
+@tables.post("/copy/tables")
+def keep() -> ResponseReturnValue:
+    """They are as printed: new games are played with them."""
+    packs().check_may_change()
+    written = Printed.sent(request.form, Printed.of(pack_in_use()))
+    try:
+        packs().use(packs().changed(written.files()))
+    except PackProblem as problem:
+        return _page(written, problem), 400
+    return redirect(url_for("calibrating.overview"), 303)
+
+
+def _page(printed: Printed, problem: Problem | None = None) -> str:
+    return render_template("tables.html", printed=printed, columns=COLUMNS, problem=problem)
