@@ -67,7 +67,6 @@ def test_hostile_setups(visitor, field: str, word: str) -> None:
     [
         {"mode": "experts", "seat0": "red", "seat1": "red"},
         {"mode": "standard", "seat0": "red", "seat1": "blue"},
-        {"mode": "solo", "board": "europe", "module": "golden_spike"},
     ],
 )
 def test_setups_that_do_not_fit(visitor, setup: dict[str, str]) -> None:
