@@ -17,6 +17,7 @@ class FileProblem(Problem):
     """A file that cannot be read or written."""
 
     sentences = {
+        "both": N_("Only one of STATE and ACTION can be standard input: name a file for the other."),
         "nameless": N_("The name of the file is empty: name a file, or write - for standard input."),
         "missing": N_("There is no file {file}: check the name."),
         "folder": N_("{file} is a folder: name a file."),
@@ -101,6 +102,12 @@ def read_scored(source: str, pack: game.Pack) -> game.Scored:
     """A whole state, or as much of one as the score needs. Raises Problem."""
     part = read_part(source, pack)
     return part.state() or part.standing()
+
+
+def refuse_both_from_stdin(*sources: str) -> None:
+    """Standard input can be read once only. Raises FileProblem."""
+    if sources.count(STDIN) > 1:
+        raise FileProblem("both")
 
 
 def read_action(source: str) -> game.Action:

@@ -51,6 +51,8 @@ class Pass:
 
 
 Action = Draft | TakeShare | Build | Draw | Pass
+TYPES = ("draft", "take_share", "build", "draw", "pass")
+"""How the JSON form names them."""
 
 
 def action_to_json(action: Action) -> dict[str, Any]:
@@ -71,6 +73,11 @@ def action_to_json(action: Action) -> dict[str, Any]:
         "route": [list(at) for at in action.route],
         **{key: value for key, value in choices.items() if value is not None},
     }
+
+
+def is_action(obj: Mapping[str, Any]) -> bool:
+    """Whether a JSON object is meant as an action, so that who mistakes it for a state can be told."""
+    return obj.get("type") in TYPES
 
 
 def action_from_json(obj: Any) -> Action:

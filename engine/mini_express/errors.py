@@ -86,6 +86,7 @@ class Malformed(Problem):
         "state_in_part": N_(
             'This state is known only in part, it has no "format": fill in what is missing with masinfira set.'
         ),
+        "state_action": N_("This is an action, not a state: name a state, or a game record."),
         "state_part": N_('"{part}" in the state is wrong: {expected} expected, {found} found.'),
         "state_missing": N_('The state has no "{part}".'),
         "state_broken": N_("The state breaks the rules: {reason}"),

@@ -1,7 +1,10 @@
 """The words of the game: companies, seats, modes, difficulties, modules, and the sizes printed in R1."""
 
+from typing import Any
+
 COMPANIES: tuple[str, ...] = ("brown", "gray", "orange", "white")
 WILD = "wild"
+SYMBOLS = (*COMPANIES, WILD)
 SEATS: tuple[str, ...] = ("red", "blue", "purple", "green", "yellow")
 MASINFIRA = "masinfira"
 MODES: tuple[str, ...] = ("standard", "solo", "two_with_bot", "experts")
@@ -30,5 +33,14 @@ INDEX: dict[str, int] = {name: i for i, name in enumerate(COMPANIES)}
 
 def pair(a: str, b: str) -> Pair:
     """The demand tile with these two symbols, in its one order."""
-    order = (*COMPANIES, WILD)
-    return (a, b) if order.index(a) <= order.index(b) else (b, a)
+    return (a, b) if SYMBOLS.index(a) <= SYMBOLS.index(b) else (b, a)
+
+
+def is_pair(value: Any) -> bool:
+    """Whether a list is a demand tile that there can be: wild stands beside a company only."""
+    return (
+        isinstance(value, list)
+        and len(value) == 2
+        and all(symbol in SYMBOLS for symbol in value)
+        and value != [WILD, WILD]
+    )

@@ -53,9 +53,10 @@ def action_from_text(line: str) -> Action:
 
 
 def _build(company: str, words: list[str], line: str) -> Build:
-    choices = dict(word.split("=", 1) for word in words if "=" in word)
+    chosen = [word for word in words if "=" in word]
+    choices = dict(word.split("=", 1) for word in chosen)
     route = tuple(_hex(word, line) for word in words if "=" not in word)
-    if not route or set(choices) - {"wild", "port", "west"}:
+    if not route or len(choices) < len(chosen) or choices.keys() - {"wild", "port", "west"}:
         raise _wrong(line)
     wild, west = (_company(choices[key], line) if key in choices else None for key in ("wild", "west"))
     return Build(company, route, wild, _hex(choices["port"], line) if "port" in choices else None, west)

@@ -4,7 +4,7 @@ from typing import Any
 
 from ..sentences import Phrase
 from .errors import PackProblem
-from .names import COMPANIES, REFRESH, TOP_VALUE, WILD, BotTile, Pair, pair
+from .names import COMPANIES, REFRESH, TOP_VALUE, WILD, BotTile, Pair, is_pair, pair
 from .toml_file import TomlFile, pair_of_numbers, whole
 
 DEMAND_TILES = 32
@@ -57,7 +57,7 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
     tables = file.data.get("demand", [])
     for nth, table in enumerate(tables if isinstance(tables, list) else []):
         line = file.header_line("demand", nth)
-        names = file.get(table, "pair", _is_pair, Phrase("pair = two companies, or a company and wild"), line)
+        names = file.get(table, "pair", is_pair, Phrase("pair = two companies, or a company and wild"), line)
         count = file.get(
             table, "count", lambda v: whole(v) and 0 <= v <= DEMAND_TILES, Phrase("count = a number"), line
         )
@@ -68,16 +68,6 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
         if (wild := found.count((company, WILD))) != 1:
             raise PackProblem("demand_wild", file=file.name, company=company, found=wild)
     return tuple(found)
-
-
-def _is_pair(value: Any) -> bool:
-    symbols = (*COMPANIES, WILD)
-    return (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(v in symbols for v in value)
-        and value != [WILD] * 2
-    )
 
 
 def read_tracks(file: TomlFile) -> int:

@@ -16,14 +16,25 @@ from typing import Any
 
 from ..sentences import N_, Problem
 from . import part_rules
+from .actions import is_action
+from .agreed import board_of, may_play, players, setup_of
 from .board import Board
 from .errors import Malformed, as_json
-from .names import COMPANIES, MASINFIRA, SEATS
-from .pack import Pack
-from .part_fields import Field, fields, four_numbers, possible, some, word
-from .part_json import (
+from .fields import (
+    LARGEST,
+    Field,
     Known,
     Path,
+    agreed_fields,
+    fields,
+    four_numbers,
+    possible,
+    some,
+    word,
+)
+from .names import COMPANIES
+from .pack import Pack
+from .part_json import (
     doubtful,
     doubtful_figures,
     in_order,
@@ -31,19 +42,13 @@ from .part_json import (
     nested,
     paths_in,
     together,
-    told_at,
     unseen,
-    with_noughts,
 )
-from .serial import FORMAT, LARGEST, Reader, state_from_json
-from .setup import WITH_BOT, make_setup
+from .serial import FORMAT, Values, state_from_json, state_of, told_in, told_of_whole
 from .state import Counts, Setup, State
 
 TRUTH = "masinfira/mini-express/truth/1"
 """The format of what is known to lie in a sample photo: parts of a state as well."""
-# What is agreed before a game decides what else can be said of it, so it is read first.
-AGREED = ("board", "modules", "mode", "seats", "difficulty")
-NOT_IN_EVERY_GAME = ("bot", "golden_spike")
 CONFIRMED = "confirmed"
 SHOWN = ("track.", "demand.", "influence.")
 """The parts of a state from which photos can teach something."""
@@ -55,9 +60,10 @@ class PartProblem(Problem):
     """Something that cannot be filled in, or is not there yet."""
 
     sentences = {
-        "assignment": N_('"{text}" fills in nothing: write a path and a value, such as shares.red.brown=2.'),
-        "path": N_('A state has no "{path}": possible are {known}.'),
-        "value": N_('"{path}" takes {expected}, not "{found}".'),
+        "assignment": N_("{text} fills in nothing: write a path and a value, such as shares.red.brown=2."),
+        "path": N_("A state has no {path}: possible are {known}."),
+        "parts": N_("{path} is filled in part by part: the paths are {known}."),
+        "value": N_("{path} takes {expected}, not {found}."),
         "no_seat": N_("{seat} does not play here: the seats are {seats}."),
         "state": N_("This state is known only in part: fill in {missing} with masinfira set."),
         "score": N_("The score needs more than is known: fill in {missing} with masinfira set."),
@@ -91,23 +97,26 @@ class Part:
         """
         if not isinstance(obj, Mapping):
             raise Malformed("state_not_object")
+        if is_action(obj):
+            raise Malformed("state_action")
         inner = obj.get("state")
         state, seen = (inner, obj) if isinstance(inner, Mapping) and "format" not in obj else (obj, {})
         if state.get("format", FORMAT) not in (FORMAT, TRUTH):
             raise Malformed("state_format", found=as_json(state["format"]), expected=FORMAT)
         if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
-            return Part(_told(with_noughts(state), pack), may_be_open(doubtful(seen)), pack)
+            return Part(told_of_whole(state, pack), may_be_open(doubtful(seen)), pack)
         derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure")
         # A number that a photo leaves in doubt is unknown until somebody tells it: a score would hide the doubt.
         untold = derived | doubtful_figures(seen)
-        told = {path: value for path, value in _told(state, pack).items() if path not in untold}
+        told = {path: value for path, value in told_in(state, pack).items() if path not in untold}
         return Part(told, may_be_open({*unsure, *unseen(seen), *doubtful(seen)}), pack)
 
     def filled_in(self, assignments: Sequence[str]) -> "Part":
         """With what a person says, each "path=value". Raises PartProblem, or Broken where the rules forbid it."""
         pairs = [_assignment(text) for text in assignments]
         part = self
-        for path, text in sorted(pairs, key=lambda pair: pair[0] not in AGREED):
+        agreed = agreed_fields(self.pack.boards)
+        for path, text in sorted(pairs, key=lambda pair: pair[0] not in agreed):
             part = part._with(path, text)
         part._check_seats()
         return part
@@ -115,7 +124,7 @@ class Part:
     def _with(self, path: Path, text: str) -> "Part":
         known = {**self.fields, **self.shortcuts}
         if path not in known:
-            raise PartProblem("path", path=path, known=", ".join(possible(path, list(known))))
+            raise _no_such_path(path, list(known))
         value = _read(known[path], path, text)
         told, unsure = {**self.told}, self.unsure - {path}
         if path == "track":
@@ -140,21 +149,22 @@ class Part:
             yield path, value
 
     def _check_seats(self) -> None:
+        seats = may_play(self.told)
         for path in self.told:
             part, _, rest = path.partition(".")
             seat = rest.split(".")[0]
-            if part in ("influence", "shares") and seat not in self._may_play:
+            if part in ("influence", "shares") and seat not in seats:
                 raise PartProblem("no_seat", rule="R1.1", seat=seat, seats=list(self.players))
 
     @cached_property
     def fields(self) -> dict[Path, Field]:
         """Everything that a state has, by path."""
-        return fields(self.pack.boards, self.board, self._may_play)
+        return fields(self.pack.boards, self.board, may_play(self.told))
 
     @cached_property
     def shortcuts(self) -> dict[Path, Field]:
         """Paths that stand for several: a seat's four numbers, all trains of a hex, the whole track as it was read."""
-        rows = product(("influence", "shares"), self._may_play)
+        rows = product(("influence", "shares"), may_play(self.told))
         found = {f"{part}.{seat}": four_numbers(LARGEST) for part, seat in rows}
         found["track"] = word((CONFIRMED,))
         if self.board and all(f"track.{company}" in self.told for company in COMPANIES):
@@ -169,21 +179,12 @@ class Part:
     @cached_property
     def board(self) -> Board | None:
         """The map as the modules change it, as far as they are told."""
-        board = self.pack.boards.get(self.told.get("board", ""))
-        return board and board.variant(tuple(self.told.get("modules", ())))
+        return board_of(self.told, self.pack)
 
     @cached_property
     def players(self) -> tuple[str, ...]:
         """All seats, Mašinfíra's the last where it plays; () while nobody has told them."""
-        mode = part_rules.mode_of(self.told)
-        humans = tuple(seat for seat in self.told.get("seats", ()) if seat != MASINFIRA)
-        return (*humans, MASINFIRA) if humans and mode in WITH_BOT else humans
-
-    @property
-    def _may_play(self) -> tuple[str, ...]:
-        """The seats there can be, as far as is told."""
-        known = self.players and part_rules.mode_of(self.told)
-        return self.players if known else (*(self.players or SEATS), MASINFIRA)
+        return players(self.told)
 
     @cached_property
     def missing(self) -> list[Path]:
@@ -199,21 +200,24 @@ class Part:
         """The whole state, checked, or None while something is missing. Raises Malformed."""
         if self.missing:
             return None
-        return state_from_json({"format": FORMAT, "demand": {}, **nested({**USUAL, **self.known})}, self.pack)
+        known = {**USUAL, **self.known}
+        for path, field in self.fields.items():  # what was told before the map or the seats were
+            if path in known:
+                field.check(path, known[path])
+        return state_of(known, self.pack)
 
     def standing(self) -> Standing:
         """What the score needs. Raises PartProblem with what is missing of it."""
         if missing := part_rules.missing_for_score(self):
             raise PartProblem("score", missing=", ".join(missing))
-        known = self.known
-        humans = [seat for seat in self.players if seat != MASINFIRA]
+        known = Values(self.known)
         board = known.get("board", next(iter(self.pack.boards)))  # scoring asks nothing of the map
-        setup = make_setup(board, known["mode"], known["difficulty"], humans, (), self.pack)
-        reader = Reader({"format": FORMAT, **nested(known)})
-        rows = {
-            part: tuple(reader.row(part, seat) for seat in setup.seats) for part in ("influence", "shares")
-        }
-        return Standing(setup, reader.counts("value"), rows["influence"], rows["shares"], known.get("phase"))
+        setup = setup_of({**known, "board": board, "modules": ()}, self.pack)
+        influence, shares = (
+            tuple(known.counts(f"{part}.{seat}.{{}}") for seat in setup.seats)
+            for part in ("influence", "shares")
+        )
+        return Standing(setup, known.counts("companies.{}.value"), influence, shares, known.get("phase"))
 
     def shown(self) -> dict[str, Any]:
         """What a photo can teach something by, as far as it is told and not unsure: `track`, `demand`, `influence`."""
@@ -248,8 +252,14 @@ def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
 def _assignment(text: str) -> tuple[Path, str]:
     path, equals, value = text.partition("=")
     if not (path.strip() and equals and value.strip()):
-        raise PartProblem("assignment", text=text[:60])
+        raise PartProblem("assignment", text=as_json(text))
     return path.strip(), value.strip()
+
+
+def _no_such_path(path: Path, paths: Sequence[Path]) -> PartProblem:
+    if parts := [other for other in paths if other.startswith(f"{path}.")]:
+        return PartProblem("parts", path=as_json(path), known=together(parts))
+    return PartProblem("path", path=as_json(path), known=", ".join(possible(path, paths)))
 
 
 def _read(field: Field, path: Path, text: str) -> Any:
@@ -257,14 +267,6 @@ def _read(field: Field, path: Path, text: str) -> Any:
         value = field.read(text)
     except (KeyError, ValueError):
         value = ...
-    if value is ... or not field.fits(value):
-        raise PartProblem("value", path=path, expected=field.expected, found=text[:60])
+    if value is ... or field.wrong(value):
+        raise PartProblem("value", path=as_json(path), expected=field.typed, found=as_json(text))
     return value
-
-
-def _told(state: Mapping[str, Any], pack: Pack) -> dict[Path, Any]:
-    """What a state JSON says, by path; what is agreed before a game first. Raises Malformed."""
-    nothing = Part({}, frozenset(), pack)
-    agreed = told_at(state, {path: nothing.fields[path] for path in AGREED})
-    told = told_at(state, Part(agreed, frozenset(), pack).fields)
-    return told | {part: None for part in NOT_IN_EVERY_GAME if state.get(part, ...) is None}

@@ -1,46 +1,13 @@
-"""A state JSON with keys missing, taken apart into its paths and put together again."""
+"""What is known by path as a state JSON with keys missing, and the paths that a scan leaves open."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from ..sentences import Phrase
-from .errors import Malformed, as_json
-from .names import COMPANIES
-from .part_fields import Field
-
-Path = str
-Known = Mapping[Path, Any]
+from .fields import Known, Path
 
 _MAY_BE_OPEN = re.compile(r"track\.-?\d{1,3},-?\d{1,3}|demand\.([1-9]|[12]\d|3[0-2])")
-
-
-def told_at(state: Mapping[str, Any], fields: Mapping[Path, Field]) -> dict[Path, Any]:
-    """What stands at these paths, checked; keys that no state has are passed over. Raises Malformed."""
-    told = {}
-    for path, field in fields.items():
-        if (value := _at(state, path)) is not ...:
-            if not field.fits(value):
-                raise Malformed("state_part", part=path, expected=field.expected, found=as_json(value))
-            told[path] = value
-    return told
-
-
-def _at(state: Mapping[str, Any], path: Path) -> Any:
-    """The value at a path, or ... where there is none."""
-    value: Any = state
-    for key in path.split("."):
-        if value is None:
-            return ...
-        if not isinstance(value, Mapping):
-            raise Malformed(
-                "state_part", part=path, expected=Phrase("an object with keys"), found=as_json(value)
-            )
-        if key not in value:
-            return ...
-        value = value[key]
-    return value
 
 
 def nested(known: Known) -> dict[str, Any]:
@@ -56,17 +23,6 @@ def nested(known: Known) -> dict[str, Any]:
         if parents != ["demand"] or value is not None:
             table[last] = value
     return obj
-
-
-def with_noughts(state: Mapping[str, Any]) -> dict[str, Any]:
-    """In a whole state a company that is left out of a seat's row stands for 0."""
-    nought = dict.fromkeys(COMPANIES, 0)
-    rows = {part: state[part] for part in ("influence", "shares") if isinstance(state.get(part), Mapping)}
-    full = {
-        part: {seat: {**nought, **row} if isinstance(row, Mapping) else row for seat, row in table.items()}
-        for part, table in rows.items()
-    }
-    return {**state, **full}
 
 
 def paths_in(state: Mapping[str, Any], key: str) -> set[Path]:

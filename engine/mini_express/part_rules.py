@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import setup as setups
+from .agreed import mode_of, setup_of
 from .check import Broken
+from .fields import NUMBERS_OF_A_COMPANY, Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, REFRESH, SHARES, TOP_VALUE, TRAINS
-from .part_fields import NUMBERS_OF_A_COMPANY
-from .part_json import Known, Path
 from .shares import value_of_left
 from .state import Setup
 
@@ -49,17 +49,6 @@ def _drop_bot(known: dict[Path, Any]) -> None:
         raise Broken("bot_extra", rule="R7.2")
     for path in told:
         del known[path]
-
-
-def mode_of(told: Known) -> str | None:
-    """The mode: one player plays solo, three or more the standard game, two with Mašinfíra or as experts."""
-    if "mode" in told or "seats" not in told:
-        return told.get("mode")
-    humans = [seat for seat in told["seats"] if seat != MASINFIRA]
-    if len(humans) == 2:
-        with_bot = MASINFIRA in told["seats"] or told.get("bot.target")
-        return "two_with_bot" if with_bot else None
-    return {0: None, 1: "solo"}.get(len(humans), "standard")
 
 
 def _agreed(part: "Part", known: Known) -> Certain:
@@ -111,10 +100,7 @@ def _setup(part: "Part", known: Known) -> Setup | None:
     """What is agreed before a game, where all of it is known."""
     if not part.players or any(path not in known for path in ("board", "mode", "difficulty", "modules")):
         return None
-    humans = [seat for seat in part.players if seat != MASINFIRA]
-    return setups.make_setup(
-        known["board"], known["mode"], known["difficulty"], humans, known["modules"], part.pack
-    )
+    return setup_of({**known, "seats": part.players}, part.pack)
 
 
 def _after_draft(_: "Part", known: Known) -> Certain:

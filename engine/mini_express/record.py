@@ -32,6 +32,10 @@ from .state import State
 GAME_FORMAT = "masinfira/mini-express/game/1"
 _ANY_RECORD = "masinfira/"
 MAX_TEXT = 500_000
+_KOREAN = "on city 1 from the start"
+_SETUP = ("pack", "board", "mode", "difficulty", "modules", "target", "seats", "demand")
+_STATE = ("pack", "state")
+"""The words that a header can have, each once: of a set-up, or of a game that began in the middle."""
 _PACK = re.compile(r"^pack:[ \t]*([0-9a-f]{8})[ \t]*$", re.M)
 _LEAD = re.compile(rf"^([0-9]{{1,6}})\.?\s+(?:({'|'.join((*SEATS, MASINFIRA))})\s+)?")
 
@@ -82,8 +86,8 @@ class Game:
         return Game(self.start, self.actions[:move])
 
     def log(self, since: int = 0) -> list[tuple[Action, list[Event]]]:
-        """Each action from that one on, with what happened."""
-        pairs = zip(self.states[since:], self.actions[since:], strict=False)
+        """Each action from that one on, below 0 so many of the last ones, with what happened."""
+        pairs = zip(self.states[:-1][since:], self.actions[since:], strict=True)
         return [(action, play(state, action)[1]) for state, action in pairs]
 
     def events(self, since: int = 0) -> list[Event]:
@@ -138,26 +142,24 @@ def _header(start: State) -> list[str]:
         f"mode: {setup.mode}",
         *([f"difficulty: {setup.difficulty}"] if setup.difficulty else []),
         *([f"modules: {' '.join(setup.modules)}"] if setup.modules else []),
-        *(["target: on city 1 from the start"] if setup.korean_start else []),
+        *([f"target: {_KOREAN}"] if setup.korean_start else []),
         f"seats: {' '.join(seat for seat in setup.seats if seat != MASINFIRA)}",
         f"demand: {' '.join(pair_to_text(tile) for tile in start.demand[1:] if tile)}",
     ]
 
 
 def _read_start(lines: list[str], pack: Pack) -> State:
-    parts: dict[str, str] = {}
-    for number, line in enumerate(lines, 2):
-        key, colon, value = line.partition(":")
-        if not colon:
-            raise Malformed("game_format", line=number, expected=Phrase("word: value"))
-        parts[key.strip()] = value.strip()
+    parts = _read_header(lines)
     if parts.get("pack", pack.digest) != pack.digest:
         raise Malformed("game_pack", found=parts["pack"], expected=pack.digest)
     if "state" in parts:
         try:
             return state_from_json(json.loads(parts["state"]), pack)
         except (ValueError, RecursionError):  # of broken JSON, and of numbers with thousands of digits
-            raise Malformed("game_format", line=3, expected="state: { ... }") from None
+            line = 2 + [*parts].index("state")
+            raise Malformed("game_format", line=line, expected="state: { ... }") from None
+    if parts.get("target", _KOREAN) != _KOREAN:
+        raise Malformed("game_format", line=2 + [*parts].index("target"), expected=f"target: {_KOREAN}")
     setup = make_setup(
         parts.get("board", ""),
         parts.get("mode", ""),
@@ -168,6 +170,23 @@ def _read_start(lines: list[str], pack: Pack) -> State:
         "target" in parts,
     )
     return starting_state(setup, _read_demand(parts.get("demand", ""), pack, len(lines) + 1))
+
+
+def _read_header(lines: list[str]) -> dict[str, str]:
+    """The values by their words, in the order of the lines: a word that is unknown or stands there twice is refused."""
+    parts: dict[str, str] = {}
+    words = _STATE if any(line.startswith("state") for line in lines) else _SETUP
+    for number, line in enumerate(lines, 2):
+        key, colon, value = (part.strip() for part in line.partition(":"))
+        if not colon:
+            raise Malformed("game_format", line=number, expected=Phrase("word: value"))
+        left = [word for word in words if word not in parts]
+        if key not in left:
+            raise Malformed(
+                "game_format", line=number, expected=Phrase("one of {words}", words=", ".join(left))
+            )
+        parts[key] = value
+    return parts
 
 
 def _read_demand(text: str, pack: Pack, line: int) -> Demand:

@@ -1,31 +1,37 @@
 """The JSON form of a state (format `masinfira/mini-express/state/1`), printed and read."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..sentences import Phrase
+from .agreed import board_of, may_play, players, setup_of
 from .check import check
 from .errors import Malformed, as_json
-from .names import COMPANIES, INDEX, LAST_CITY, REFRESH, WILD, BotTile, Pair, pair
+from .fields import CITY_NUMBERS, Known, Path, agreed_fields, fields, told_at
+from .names import COMPANIES, INDEX, pair
 from .pack import Pack, built_in
-from .setup import WITH_BOT, make_setup
 from .state import Bot, Counts, Setup, Spike, State, tile_order
 
 FORMAT = "masinfira/mini-express/state/1"
-PHASES = ("draft", "play", "over")
-STATUSES = ("waiting", "building", "linked", "off")
-LARGEST = 999
-
-
-CITY_NUMBERS = {str(number): number for number in range(1, LAST_CITY + 1)}
-"""The cities with a number by how they are written as keys."""
+COUNTS = ("value", "reservoir", "supply", "offer", "aside", "out")
+ALWAYS = ("board", "mode", "seats", "to_move", "phase", "companies", "track", "influence", "shares", "demand")
+NOT_IN_EVERY_GAME = ("bot", "golden_spike")
+LEFT_OUT: Known = {
+    "difficulty": None,
+    "modules": [],
+    "korean_start": False,
+    "actions_left": 1,
+    "used": None,
+    "passes": 0,
+    **dict.fromkeys(NOT_IN_EVERY_GAME),
+}
+"""What may be left out of a whole state, and what it then is."""
 
 
 def state_to_json(state: State) -> dict[str, Any]:
     """The whole state; parts that this game does not have are None."""
     setup, bot = state.setup, state.bot
     rows = {"influence": state.influence, "shares": state.shares}
-    counts = ("value", "reservoir", "supply", "offer", "aside", "out")
     return {
         "format": FORMAT,
         "board": setup.board.id,
@@ -40,7 +46,7 @@ def state_to_json(state: State) -> dict[str, Any]:
         "used": None if state.used is None else COMPANIES[state.used],
         "passes": state.passes,
         "companies": {
-            name: {part: getattr(state, part)[c] for part in counts} for c, name in enumerate(COMPANIES)
+            name: {part: getattr(state, part)[c] for part in COUNTS} for c, name in enumerate(COMPANIES)
         },
         "track": {name: [list(at) for at in state.hexes(name)] for name in COMPANIES},
         **{part: _rows_to_json(setup, table) for part, table in rows.items()},
@@ -71,160 +77,108 @@ def _spike_to_json(spike: Spike) -> dict[str, str | None]:
 
 def state_from_json(obj: Any, pack: Pack | None = None, *, sound: bool = True) -> State:
     """Read a state; with `sound` also refuse one that breaks the rules. Raises Malformed."""
-    state = Reader(obj).state(pack or built_in())
+    if not isinstance(obj, Mapping):
+        raise Malformed("state_not_object")
+    if "format" not in obj:
+        raise Malformed("state_in_part")
+    if obj["format"] != FORMAT:
+        raise Malformed("state_format", found=as_json(obj["format"]), expected=FORMAT)
+    told = told_of_whole(obj, pack or built_in())
+    if missing := [part for part in ALWAYS if obj.get(part) is None]:
+        raise Malformed("state_missing", part='", "'.join(missing))
+    return state_of(told, pack or built_in(), sound=sound)
+
+
+def told_of_whole(obj: Mapping[str, Any], pack: Pack) -> dict[Path, Any]:
+    """As `told_in`, of a state that is meant as a whole: what may be left out is there. Raises Malformed."""
+    told = told_in(_completed(obj), pack)
+    wanted = list(players(told))
+    if wanted and "mode" in told and told["seats"] != wanted:
+        raise Malformed("state_part", part="seats", expected=as_json(wanted), found=as_json(told["seats"]))
+    return told
+
+
+def told_in(obj: Mapping[str, Any], pack: Pack) -> dict[Path, Any]:
+    """What a state JSON says, by path; what is agreed before a game first. Raises Malformed."""
+    agreed = told_at(obj, agreed_fields(pack.boards))
+    told = told_at(obj, fields(pack.boards, board_of(agreed, pack), may_play(agreed)))
+    demand = obj.get("demand")
+    for number in demand if isinstance(demand, Mapping) else ():
+        if number not in CITY_NUMBERS:
+            expected = Phrase("city numbers 1 to 32")
+            raise Malformed("state_part", part="demand", expected=expected, found=as_json(number))
+    return agreed | told | {part: None for part in NOT_IN_EVERY_GAME if obj.get(part, ...) is None}
+
+
+def _completed(obj: Mapping[str, Any]) -> dict[str, Any]:
+    """A whole state with everything that may be left out of it: in a seat's row a company stands for 0."""
+    whole = {**LEFT_OUT, **obj}
+    for part in ("influence", "shares"):
+        if isinstance(table := whole.get(part), Mapping):
+            noughts = dict.fromkeys(COMPANIES, 0)
+            whole[part] = {seat: _over(noughts, row) for seat, row in table.items()}
+    whole["bot"] = _over({"redraw": False}, whole["bot"])
+    whole["golden_spike"] = _over({"eastern": None, "western": None}, whole["golden_spike"])
+    return whole
+
+
+def _over(defaults: Mapping[str, Any], table: Any) -> Any:
+    return {**defaults, **table} if isinstance(table, Mapping) else table
+
+
+class Values(dict[Path, Any]):
+    """What is known of a position, by path; asking for what is not is refused."""
+
+    def __missing__(self, path: Path) -> Any:
+        raise Malformed("state_missing", part=path)
+
+    def counts(self, path: str) -> Counts:
+        """A number for each company, where {} stands for it in the path."""
+        return tuple(self[path.format(company)] for company in COMPANIES)
+
+    def company(self, path: Path) -> int | None:
+        """The index of the company there."""
+        name = self[path]
+        return None if name is None else INDEX[name]
+
+
+def state_of(known: Known, pack: Pack, *, sound: bool = True) -> State:
+    """The state of which all this is known, each value checked before. Raises Malformed as `state_from_json` does."""
+    told = Values(known)
+    setup = setup_of(told, pack)
+    tiles = (told.get(f"demand.{number}") for number in CITY_NUMBERS)
+    state = State(
+        setup,
+        to_move=setup.seats.index(told["to_move"]),
+        phase=told["phase"],
+        actions_left=told["actions_left"],
+        **{part: told.counts("companies.{}." + part) for part in COUNTS},
+        track=tuple(setup.board.mask([(q, r) for q, r in told[f"track.{c}"]]) for c in COMPANIES),
+        influence=tuple(told.counts(f"influence.{seat}.{{}}") for seat in setup.seats),
+        shares=tuple(told.counts(f"shares.{seat}.{{}}") for seat in setup.seats),
+        demand=(None, *(tile and pair(*tile) for tile in tiles)),
+        bot=_bot(told),
+        spike=_spike(told),
+        used=told.company("used"),
+        passes=told["passes"],
+    )
     if sound and (broken := check(state)):
         raise Malformed("state_broken", rule=broken[0].rule, reason=broken[0])
     return state
 
 
-class Reader:
-    """Reads the parts of a state, naming the part that is wrong."""
+def _bot(told: Values) -> Bot | None:
+    if told.get("bot", ...) is None:
+        return None
+    bag, drawn = (
+        tile_order(tile if isinstance(tile, str) else (tile[0], tile[1]) for tile in told[f"bot.{part}"])
+        for part in ("bag", "drawn")
+    )
+    return Bot(told["bot.target"], INDEX[told["bot.company"]], bag, drawn, told["bot.redraw"])
 
-    def __init__(self, obj: Any) -> None:
-        if not isinstance(obj, Mapping):
-            raise Malformed("state_not_object")
-        if "format" not in obj:
-            raise Malformed("state_in_part")
-        if obj["format"] != FORMAT:
-            raise Malformed("state_format", found=as_json(obj["format"]), expected=FORMAT)
-        self.obj = obj
 
-    def get(self, path: str, valid: Callable[[Any], bool], expected: Phrase, default: Any = ...) -> Any:
-        """The part at a dotted path, checked."""
-        value: Any = self.obj
-        for key in path.split("."):
-            if not isinstance(value, Mapping) or key not in value:
-                if default is not ...:
-                    return default
-                raise Malformed("state_missing", part=path)
-            value = value[key]
-        if not valid(value):
-            raise Malformed("state_part", part=path, expected=expected, found=as_json(value))
-        return value
-
-    def number(self, path: str, most: int = LARGEST, default: Any = ...) -> int:
-        is_number = lambda v: type(v) is int and 0 <= v <= most
-        return int(self.get(path, is_number, Phrase("a whole number from 0 to {most}", most=most), default))
-
-    def word(self, path: str, words: tuple[str, ...], default: Any = ...) -> str:
-        return str(
-            self.get(path, lambda v: v in words, Phrase("one of {words}", words=", ".join(words)), default)
-        )
-
-    def setup(self, pack: Pack) -> Setup:
-        texts = lambda v: isinstance(v, list) and all(isinstance(x, str) for x in v)
-        seats = self.get("seats", texts, Phrase("a list of seats"))
-        mode = self.get("mode", lambda v: isinstance(v, str), Phrase("a mode"))
-        board = self.get("board", lambda v: isinstance(v, str), Phrase("the id of a map"))
-        difficulty = self.get(
-            "difficulty", lambda v: v is None or isinstance(v, str), Phrase("a difficulty or null"), None
-        )
-        modules = self.get("modules", texts, Phrase("a list of modules"), [])
-        korean = self.get("korean_start", lambda v: isinstance(v, bool), Phrase("true or false"), False)
-        has_bot = mode in WITH_BOT
-        setup = make_setup(board, mode, difficulty, seats[:-1] if has_bot else seats, modules, pack, korean)
-        if list(setup.seats) != seats:
-            raise Malformed(
-                "state_part",
-                part="seats",
-                expected=Phrase("masinfira as the last seat"),
-                found=as_json(seats),
-            )
-        return setup
-
-    def state(self, pack: Pack) -> State:
-        setup = self.setup(pack)
-        used = self.get("used", lambda v: v is None or v in COMPANIES, Phrase("a company or null"), None)
-        counts = {p: self.counts(p) for p in ("value", "reservoir", "supply", "offer", "aside", "out")}
-        return State(
-            setup,
-            to_move=setup.seats.index(self.word("to_move", setup.seats)),
-            phase=self.word("phase", PHASES),
-            actions_left=self.number("actions_left", default=1),
-            **counts,
-            track=tuple(self.track(setup, company) for company in COMPANIES),
-            influence=tuple(self.row("influence", seat) for seat in setup.seats),
-            shares=tuple(self.row("shares", seat) for seat in setup.seats),
-            demand=self.demand(),
-            bot=self.bot(),
-            spike=self.spike(),
-            used=None if used is None else INDEX[used],
-            passes=self.number("passes", default=0),
-        )
-
-    def counts(self, part: str) -> Counts:
-        return tuple(self.number(f"companies.{company}.{part}") for company in COMPANIES)
-
-    def row(self, part: str, seat: str) -> Counts:
-        self.get(
-            part,
-            lambda v: isinstance(v, Mapping) and seat in v,
-            Phrase("an entry for {seat}", seat=f'"{seat}"'),
-        )
-        return tuple(self.number(f"{part}.{seat}.{company}", default=0) for company in COMPANIES)
-
-    def track(self, setup: Setup, company: str) -> int:
-        path, index = f"track.{company}", setup.board.index
-        hexes = self.get(path, lambda v: isinstance(v, list), Phrase("a list of hexes [q, r]"))
-        for at in hexes:
-            if not (isinstance(at, list) and [type(v) for v in at] == [int, int] and tuple(at) in index):
-                raise Malformed(
-                    "state_part", part=path, expected=Phrase("hexes [q, r] of this map"), found=as_json(at)
-                )
-        if len({tuple(at) for at in hexes}) != len(hexes):
-            raise Malformed("state_part", part=path, expected=Phrase("every hex once"), found=as_json(hexes))
-        return setup.board.mask([(q, r) for q, r in hexes])
-
-    def demand(self) -> tuple[Pair | None, ...]:
-        tiles: list[Pair | None] = [None] * (LAST_CITY + 1)
-        given = self.get("demand", lambda v: isinstance(v, Mapping), Phrase("an object with city numbers"))
-        for number, tile in given.items():
-            if number not in CITY_NUMBERS:
-                raise Malformed(
-                    "state_part",
-                    part="demand",
-                    expected=Phrase("city numbers 1 to 32"),
-                    found=as_json(number),
-                )
-            symbols = (*COMPANIES, WILD)
-            if not (isinstance(tile, list) and len(tile) == 2 and all(s in symbols for s in tile)):
-                expected = Phrase("two companies, or a company and wild")
-                raise Malformed("state_part", part=f"demand.{number}", expected=expected, found=as_json(tile))
-            tiles[CITY_NUMBERS[number]] = pair(*tile)
-        return tuple(tiles)
-
-    def bot(self) -> Bot | None:
-        if self.obj.get("bot") is None:
-            return None
-        return Bot(
-            self.number("bot.target", LAST_CITY),
-            INDEX[self.word("bot.company", COMPANIES)],
-            self.tiles("bot.bag"),
-            self.tiles("bot.drawn"),
-            self.get("bot.redraw", lambda v: isinstance(v, bool), Phrase("true or false"), False),
-        )
-
-    def tiles(self, path: str) -> tuple[BotTile, ...]:
-        tiles = self.get(path, lambda v: isinstance(v, list), Phrase("a list of tiles"))
-        read: list[BotTile] = []
-        for tile in tiles:
-            if tile == REFRESH:
-                read.append(REFRESH)
-            elif isinstance(tile, list) and [type(v) for v in tile] == [int, int]:
-                read.append((tile[0], tile[1]))
-            else:
-                expected = Phrase('[city moves, company moves] or "refresh"')
-                raise Malformed("state_part", part=path, expected=expected, found=as_json(tile))
-        return tile_order(read)
-
-    def spike(self) -> Spike | None:
-        if self.obj.get("golden_spike") is None:
-            return None
-        company = lambda v: v is None or v in COMPANIES
-        named = [
-            self.get(f"golden_spike.{key}", company, Phrase("a company or null"), None)
-            for key in ("eastern", "western")
-        ]
-        status = self.word("golden_spike.status", STATUSES)
-        eastern, western = (None if name is None else INDEX[name] for name in named)
-        return Spike(status, eastern, western)
+def _spike(told: Values) -> Spike | None:
+    if told.get("golden_spike", ...) is None:
+        return None
+    eastern, western = (told.company(f"golden_spike.{side}") for side in ("eastern", "western"))
+    return Spike(told["golden_spike.status"], eastern, western)

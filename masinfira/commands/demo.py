@@ -57,12 +57,14 @@ def run(args: argparse.Namespace, console: Console) -> None:
     show_scan(console, found)
     console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
     _compare(console, sample, found)
+    data = {"photo": str(sample.photo), "annotated": str(picture), "scan": found.to_json()}
     if found.state is None or not found.actions:
+        console.data(data)
         console.say("No legal build fits the photo, so the demo stops here.", style="bold red")
         return
     played = _play_on(console, before, found)
     console.say("The annotated photo is in {file}.", file=str(picture), style="bold")
-    console.data({"photo": str(sample.photo), "annotated": str(picture), "scan": found.to_json(), **played})
+    console.data({**data, **played})
 
 
 def find_sample(folder: Path) -> Sample:

@@ -10,7 +10,7 @@ from positions import position
 
 from engine import mini_express as game
 from engine.mini_express.notation import action_from_text
-from engine.mini_express.record import Game
+from engine.mini_express.record import GAME_FORMAT, Game
 
 
 def new(**parts: Any) -> game.State:
@@ -74,11 +74,13 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("action_missing", action({"type": "draw"})),
     ("notation", lambda: action_from_text("build x 1,0")),
     ("notation", lambda: action_from_text("build o 1,0 to=2")),
+    ("notation", lambda: action_from_text("build o 1,0 2,0 wild=g wild=o")),
     ("notation", lambda: action_from_text("draw 22")),
     ("notation", lambda: action_from_text("build o one,two")),
     ("notation", lambda: action_from_text("")),
     ("state_not_object", lambda: game.state_from_json("a state")),
     ("state_in_part", state(format=...)),
+    ("state_action", lambda: game.state_of_json({"type": "take_share", "company": "gray"}, game.built_in())),
     ("state_format", state(format="masinfira/mini-express/state/2")),
     ("state_part", state(companies__brown__value="3")),
     ("state_part", state(companies__brown__value=-1)),
@@ -97,7 +99,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("state_part", state(golden_spike__status="gone")),
     ("state_part", state(golden_spike__eastern="pink")),
     ("state_part", state(seats=["red", "blue"])),
-    ("state_part", state(influence={})),
+    ("state_missing", state(influence={})),
     ("state_part", state(used="pink")),
     ("state_missing", state(companies__brown=...)),
     ("state_missing", state(to_move=...)),
@@ -105,8 +107,12 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("game_format", lambda: Game.from_text("Dear friend,")),
     ("game_format", lambda: Game.from_text(record(demand="demand: bg bg"))),
     ("game_format", lambda: Game.from_text(record(demand="demand"))),
+    ("game_format", lambda: Game.from_text(f"{GAME_FORMAT}\nstate: {{")),
+    ("game_format", lambda: Game.from_text(f'{GAME_FORMAT}\nstate: {{"passes": {"1" * 5000}}}')),
     ("game_format", lambda: Game.from_text(record(board="state: {"))),
-    ("game_format", lambda: Game.from_text(record(board=f'state: {{"passes": {"1" * 5000}}}'))),
+    ("game_format", lambda: Game.from_text(record(board="board: usa\ntarget: off the map"))),
+    ("game_format", lambda: Game.from_text(record(board="board: usa\nmoduls: golden_spike"))),
+    ("game_format", lambda: Game.from_text(record(board="board: europe\nboard: usa"))),
     ("game_line", lambda: Game.from_text(record() + "\ndraft")),
     ("game_line", lambda: Game.from_text(record() + "\nshare g")),
     ("game_turn", lambda: Game.from_text(record() + "\n2 red draft b")),
@@ -150,6 +156,10 @@ def test_the_part_that_is_wrong_is_named() -> None:
         state(companies__brown__value=-1)()
     with pytest.raises(game.Malformed, match="Line 9 of the game record"):
         Game.from_text(record() + "\n2 blue share g")
+    with pytest.raises(
+        game.Malformed, match='line 4 should be "one of mode, difficulty, modules, target, seats'
+    ):
+        Game.from_text(record(board="board: usa\nmoduls: ports"))
 
 
 def test_a_broken_state_can_still_be_read_to_be_shown() -> None:

@@ -210,6 +210,12 @@ def test_no_game_is_invented() -> None:
         ("bot.target=33", "a whole number from 0 to 32"),
         ("to_move=pink", "one of red, blue, purple, green, yellow, masinfira"),
         ("demand.7=brown", "two of brown, gray, orange, white, wild"),
+        ("demand.7=wild,wild", "but not wild twice"),
+        (
+            "golden_spike=waiting",
+            '"golden_spike" is filled in part by part: the paths are golden_spike.{status',
+        ),
+        ("bot=none", "the paths are bot.{target,company,bag,drawn,redraw}"),
         ("demand.33=brown,gray", "possible are demand.1, demand.2"),
         ("track.brown=1;2", "hexes of this map"),
         ("track.brown=1,2 1,2", "hexes of this map"),

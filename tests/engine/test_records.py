@@ -56,6 +56,8 @@ def test_the_log_tells_each_action() -> None:
     ((action, events),) = solo().log(since=3)
     assert action == game.Draw((3, 2))
     assert events[0].key == "bot_draft"
+    assert solo().log(-1) == solo().log(3)
+    assert solo().log(99) == []
 
 
 def test_as_text() -> None:

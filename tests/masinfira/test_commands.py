@@ -3,12 +3,14 @@
 import json
 import zipfile
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 from command_line import call, refused
 
+from masinfira.commands import demo
 from masinfira.main import run
 
 SOLO = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7"]
@@ -240,6 +242,17 @@ def test_json_that_is_no_action_is_told_as_it_is_written(
     assert part in refused(capsys, "play", str(state), str(file))
 
 
+def test_an_action_is_no_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "action.json"
+    file.write_text('{"type": "build", "company": "gray", "route": [[1, 2]]}')
+    for command in ("moves", "check", "score", "set"):
+        assert "This is an action, not a state" in refused(capsys, command, str(file))
+
+
+def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Only one of STATE and ACTION" in refused(capsys, "play", "-", "-")
+
+
 def test_what_a_state_holds_is_told_as_it_is_written(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     obj = json.loads(state.read_text())
     obj["companies"]["gray"]["reservoir"] = True
@@ -292,6 +305,19 @@ def test_an_archive_with_strange_names_is_refused(capsys: pytest.CaptureFixture[
     assert "not an exported pack" in refused(
         capsys, "--pack", str(tmp_path / "in"), "pack", "import", __file__
     )
+
+
+def test_a_demo_that_stops_prints_what_it_has(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """No legal build fits the photo: a machine still gets the reading."""
+    scan = SimpleNamespace(state=None, actions=(), seconds=0.1, to_json=lambda: {"unseen": []})
+    monkeypatch.setattr(demo, "_scan", lambda *_: scan)
+    for name in ("annotate", "show_scan", "_compare", "save_jpeg"):
+        monkeypatch.setattr(demo, name, lambda *_: None)
+    told = call(capsys, "demo", "--samples", str(STUDY.parent), "--out", str(tmp_path))
+    assert told["scan"] == {"unseen": []}
+    assert told["annotated"] == str(tmp_path / "annotated.jpg")
 
 
 STUDY = Path(__file__).parents[2] / "sample_photos" / "study"

@@ -145,5 +145,17 @@ def test_in_solo_the_map_itself_tells_the_values(capsys: pytest.CaptureFixture[s
     assert score == {**call(capsys, "score", str(file)), "final": False}
 
 
+@pytest.mark.parametrize("lang", ["en", "cs", "ko"])
+def test_what_was_typed_is_named_as_it_was_typed(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, lang: str
+) -> None:
+    """Some paths and values are words of the game, which have another name in each language."""
+    file = tmp_path / "part.json"
+    file.write_text(json.dumps(scanned("study/solo_hand")))
+    for typed in ("golden_spike=waiting", "golden_spike", "modules=red"):
+        said = refused(capsys, "set", str(file), typed, "--lang", lang)
+        assert f'"{typed.partition("=")[2] if typed == "modules=red" else "golden_spike"}"' in said
+
+
 def test_hexes_that_stand_together_can_be_told_apart() -> None:
     assert together(["track.3,-4", "track.8,-7", "demand.7", "demand.9"]) == "track.{3,-4 8,-7}, demand.{7,9}"

@@ -110,11 +110,15 @@ def small_state(**parts: object) -> dict[str, object]:
 
 FRAGMENTS: list[tuple[Callable[[], object], str, str]] = [
     (
-        lambda: game.state_from_json(small_state(seats=[1])),
-        "očekává se seznam hráčů",
-        "필요한 값: 플레이어 목록",
+        lambda: game.state_from_json(small_state(demand={"7": ["wild", "wild"]})),
+        "očekává se dvě společnosti, nebo společnost a wild",
+        "필요한 값: 회사 두 개, 또는 회사와 wild",
     ),
-    (lambda: game.state_from_json(small_state(mode=7)), "očekává se režim hry", "필요한 값: 게임 방식"),
+    (
+        lambda: game.state_from_json(small_state(mode=7)),
+        "očekává se jedno z: standard, solo",
+        "필요한 값: 다음 중 하나: standard, solo",
+    ),
     (
         lambda: game.Part.from_json({"seats": ["red", "masinfira"], "passes": -1}, game.built_in()),
         "očekává se celé číslo od 0 do 999",
