@@ -179,24 +179,33 @@ def _is_couple(value: Any) -> bool:
     return isinstance(value, list) and [type(v) for v in value] == [int, int]
 
 
-def fields(boards: Mapping[str, Board], board: Board | None, seats: Sequence[str]) -> dict[Path, Field]:
-    """Every path of the state JSON that can be filled in, for this map, if it is known, and these seats."""
-    counts = {part: number(*limit) for part, limit in NUMBERS_OF_A_COMPANY.items()}
-    rows = {"influence": number(LARGEST), "shares": number(SHARES, "R1.2")}
+def fields(
+    boards: Mapping[str, Board], board: Board | None, seats: Sequence[str], *, sound: bool = True
+) -> dict[Path, Field]:
+    """Every path of the state JSON that can be filled in, for this map, if it is known, and these seats.
+
+    Unless it must be `sound`, numbers may be higher than the rules allow: `check` tells them all.
+    """
+
+    def at_most(most: int, rule: str) -> Field:
+        return number(most, rule) if sound else number(LARGEST)
+
+    counts = {part: at_most(*limit) for part, limit in NUMBERS_OF_A_COMPANY.items()}
+    rows = {"influence": number(LARGEST), "shares": at_most(SHARES, "R1.2")}
     track, tile, bag = hexes(board), demand_tile(), tiles()
     company, yes_or_no = word(COMPANIES, none=None), word((), true=True, false=False)
     return {
         **agreed_fields(boards),
         "to_move": word(seats),
         "phase": word(PHASES),
-        "actions_left": number(2, "R9.2"),
+        "actions_left": at_most(2, "R9.2"),
         "used": company,
         "passes": number(LARGEST),
         **{f"companies.{c}.{part}": field for c in COMPANIES for part, field in counts.items()},
         **{f"track.{c}": track for c in COMPANIES},
         **{f"{part}.{seat}.{c}": rows[part] for part in rows for seat in seats for c in COMPANIES},
         **{f"demand.{n}": tile for n in CITY_NUMBERS},
-        "bot.target": number(LAST_CITY, "R7.5"),
+        "bot.target": at_most(LAST_CITY, "R7.5"),
         "bot.company": word(COMPANIES),
         "bot.bag": bag,
         "bot.drawn": bag,

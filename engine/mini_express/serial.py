@@ -83,25 +83,25 @@ def state_from_json(obj: Any, pack: Pack | None = None, *, sound: bool = True) -
         raise Malformed("state_in_part")
     if obj["format"] != FORMAT:
         raise Malformed("state_format", found=as_json(obj["format"]), expected=FORMAT)
-    told = told_of_whole(obj, pack or built_in())
+    told = told_of_whole(obj, pack or built_in(), sound=sound)
     if missing := [part for part in ALWAYS if obj.get(part) is None]:
         raise Malformed("state_missing", part='", "'.join(missing))
     return state_of(told, pack or built_in(), sound=sound)
 
 
-def told_of_whole(obj: Mapping[str, Any], pack: Pack) -> dict[Path, Any]:
+def told_of_whole(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> dict[Path, Any]:
     """As `told_in`, of a state that is meant as a whole: what may be left out is there. Raises Malformed."""
-    told = told_in(_completed(obj), pack)
+    told = told_in(_completed(obj), pack, sound=sound)
     wanted = list(players(told))
     if wanted and "mode" in told and told["seats"] != wanted:
         raise Malformed("state_part", part="seats", expected=as_json(wanted), found=as_json(told["seats"]))
     return told
 
 
-def told_in(obj: Mapping[str, Any], pack: Pack) -> dict[Path, Any]:
+def told_in(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> dict[Path, Any]:
     """What a state JSON says, by path; what is agreed before a game first. Raises Malformed."""
     agreed = told_at(obj, agreed_fields(pack.boards))
-    told = told_at(obj, fields(pack.boards, board_of(agreed, pack), may_play(agreed)))
+    told = told_at(obj, fields(pack.boards, board_of(agreed, pack), may_play(agreed), sound=sound))
     demand = obj.get("demand")
     for number in demand if isinstance(demand, Mapping) else ():
         if number not in CITY_NUMBERS:

@@ -123,10 +123,12 @@ def test_check_lists_what_is_wrong(capsys: pytest.CaptureFixture[str], state: Pa
     assert call(capsys, "check", str(state))["sound"]
     obj = json.loads(state.read_text())
     obj["companies"]["brown"]["supply"] += 1
+    obj["companies"]["gray"]["value"] = 16
+    obj["bot"]["target"] = 400
     state.write_text(json.dumps(obj))
     assert run(["check", str(state), "--json"]) == 1
     out, err = capsys.readouterr()
-    assert [b["key"] for b in json.loads(out)["broken"]] == ["trains"]
+    assert [b["rule"] for b in json.loads(out)["broken"]] == ["R1.2", "R5.5", "R7.5"]
     assert err.count("\n") == 1
 
 
