@@ -11,15 +11,13 @@ from numpy.typing import NDArray
 from calibration.surface import CellId, Surface
 from engine.hexgrid import Hex
 
-from .odds import CERTAIN, Odds, probability
+from .odds import CERTAIN, TOLD, Odds, probability
 from .reading import Reading
 
 # A certain kind stands in about one cell of twelve, and new in about one of five that have changed: log odds.
 NEW_WHERE_CHANGED = 1.0
 # Two photos that are surer than this, in log odds, of the contrary do not show the same moment.
 SURE = 4.0
-# What a person says counts more than any number of photos.
-TOLD = 60.0
 
 
 @dataclass(frozen=True, eq=False)

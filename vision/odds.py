@@ -10,6 +10,10 @@ Odds = NDArray[np.float64]
 
 CERTAIN: Final = 9.0
 """No photo makes more certain than this, in log odds."""
+SETTLED: Final = 20.0
+"""What the rules leave no choice of is as certain as this, which is more than any photo makes it."""
+TOLD: Final = 60.0
+"""What a person says is as certain as this, which is more than rules and photos together."""
 
 
 def probability(odds: ArrayLike) -> NDArray[np.float64]:

@@ -15,14 +15,12 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 
 from .observation import Observation
-from .odds import Odds
+from .odds import SETTLED, Odds
 
 OfCompanies = dict[str, dict[Hex, float]]
 # How 0, 1, … companies on one hex are rarer than if each were read by itself, in log odds: fitted on photos of the
 # sample tables that are not held out.
 TOGETHER = np.array([0.0, 0.0, -1.2, -2.6, -3.6])
-# Where the rules leave one set of companies, it is as certain as this, in log odds.
-SETTLED = 20.0
 IMPOSSIBLE = -1e3
 NOTHING = 1e-12
 # In bad light one of two companies looks like the other; how improbable that is, in log odds.

@@ -15,6 +15,8 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board, bits
 from engine.mini_express.names import RESERVOIR_SIZE, TRAINS
 
+from .odds import SETTLED
+
 # Of all tracks of one size so many are built on, and none that is this much less probable, in log odds, than the best
 # of that size or smaller.
 BEAM, BEHIND = 16, 15.0
@@ -33,8 +35,8 @@ UNSEEN = -0.5
 NEW_START = -4.0
 # What photos say of one train counts no more than this, or than the second where the rules or a person settle it.
 CLEAR, CERTAIN = 9.0, 14.0
-# Log odds beyond which it is settled.
-SETTLED = 19.0
+# Log odds beyond which it is: SETTLED, but for what photos said against it.
+NEARLY_SETTLED = SETTLED - 1.0
 
 Mask = int
 LogOdds = Mapping[int, float]
@@ -95,7 +97,7 @@ def likely_tracks(board: Board, company: str, odds: Mapping[Hex, float]) -> Trac
 
 def _worth(odds: float) -> float:
     """What a train counts in a track that has it."""
-    if abs(odds) > SETTLED:
+    if abs(odds) > NEARLY_SETTLED:
         return CERTAIN if odds > 0 else -inf
     return max(-CLEAR, min(CLEAR, odds)) + A_TRAIN
 
