@@ -4,7 +4,7 @@ import re
 from pathlib import Path
 from urllib.parse import urlencode
 
-from flask import Flask, current_app, jsonify, render_template, request, url_for
+from flask import Flask, current_app, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
@@ -26,7 +26,7 @@ from .play import playing
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .profiles import Profiles
 from .reading import Reader
-from .seam import GAME_ID
+from .seam import GAME_ID, games
 from .start import starting
 from .store import Games
 from .tables import tables
@@ -66,7 +66,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         hex_text=hex_to_text,
         route_text=route_text,
         tile_text=tile_text,
-        here=_here,
+        back=_back,
         in_language=_in_language,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
@@ -93,6 +93,17 @@ def _here() -> str:
     return url_for("playing.table", id=game[1]) if game else url_for("starting.home")
 
 
+def _back() -> str:
+    """Where to go on from a page that refused: the game's table or the boards, if they are there, else all games."""
+    game = re.match(rf"/game/({GAME_ID})", request.path)
+    table = url_for("playing.table", id=game[1]) if game else ""
+    if game and games().holds(game[1]) and request.path != table:
+        return table
+    if request.path.startswith(("/calibrate/", "/copy/")):
+        return url_for("calibrating.overview")
+    return url_for("starting.home")
+
+
 def _in_language(code: str) -> str:
     """The same page in another language."""
     asked = request.args.to_dict(flat=False) if request.method == "GET" else {}
@@ -100,6 +111,8 @@ def _in_language(code: str) -> str:
 
 
 def _refused(problem: Problem) -> ResponseReturnValue:
+    if problem.key == "draft_gone" and request.method == "GET" and not request.path.endswith(".jpg"):
+        return redirect(_back())  # who goes back after keeping it has not failed
     return _sentence(problem_line(problem), status_of(problem))
 
 

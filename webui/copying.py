@@ -144,7 +144,7 @@ def _drawn(did: str) -> Draft:
     """The draft with all hexes, looked for in the photo once they have been tapped. Raises GridProblem, WebProblem."""
     draft = drafts().load(did)
     if draft.surface != COPY or (not draft.kinds and len(taps_of(draft)) < TAPS):
-        raise WebProblem("photo_gone")
+        raise WebProblem("draft_gone")
     if draft.kinds:
         return draft
     photo, taps = drafts().photo(draft), taps_of(draft)

@@ -60,9 +60,18 @@ def read_shares() -> ResponseReturnValue:
 
 
 @counting.get("/count/numbers")
-def numbers() -> str:
-    """The numbers to be filled in; those known so far stand in the address, so nobody loses them by going back."""
-    return _numbers_page(_setup(request.args), request.args)
+def numbers() -> ResponseReturnValue:
+    """The numbers to be filled in; those known so far stand in the address, so nobody loses them by going back.
+
+    Of numbers that were sent it is told what is wrong with them.
+    """
+    setup = _setup(request.args)
+    try:
+        if "sent" in request.args:
+            _standing(setup, request.args)
+    except Problem as problem:
+        return _numbers_page(setup, request.args, _of_number(problem)), 400
+    return _numbers_page(setup, request.args)
 
 
 def _numbers_page(setup: Setup, form: Form, problem: Problem | None = None) -> str:
@@ -105,7 +114,8 @@ def _address(
     `also` are the colours that a photo shows besides.
     """
     read = {figure.name: str(figure.best) for figure in figures if figure.claimed}
-    numbers = {field: read.get(field) or form.get(field, "")[:DIGITS] for field in _fields(setup)}
+    # One that is too long stays too long.
+    numbers = {field: read.get(field) or form.get(field, "")[: DIGITS + 1] for field in _fields(setup)}
     agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty}
     seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(_humans(setup))}
     doubts = {figure.name for figure in figures if figure.doubtful} | {*form.getlist("doubt")}
@@ -119,16 +129,18 @@ def count() -> ResponseReturnValue:
     setup = _setup(request.form)
     try:
         _standing(setup, request.form)
-    except Problem as problem:
-        return _numbers_page(setup, request.form, _of_number(problem)), 400
+    except Problem:
+        return redirect(_address("counting.numbers", setup, request.form) + "&sent=yes", 303)
     return redirect(_address("counting.points", setup, request.form), 303)
 
 
 @counting.get("/count/score")
 def points() -> str:
     """The score by the numbers in the address. Raises Malformed where they cannot be."""
-    over = replace(_standing(_setup(request.args), request.args), phase="over")
-    return render_template("score.html", kept=None, state=over, result=score(over))
+    setup = _setup(request.args)
+    over = replace(_standing(setup, request.args), phase="over")
+    numbers = _address("counting.numbers", setup, request.args)
+    return render_template("score.html", kept=None, state=over, result=score(over), numbers=numbers)
 
 
 def _standing(setup: Setup, form: Form) -> Standing:

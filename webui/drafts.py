@@ -73,11 +73,11 @@ class Drafts:
     def load(self, id: str) -> Draft:
         """A draft; any text may come as `id`. Raises WebProblem where it is not kept any more."""
         if not keeping.ID.fullmatch(id):
-            raise WebProblem("photo_gone")
+            raise WebProblem("draft_gone")
         try:
             return _read(json.loads(self._path(id).read_bytes()))
         except (OSError, ValueError, TypeError, KeyError):
-            raise WebProblem("photo_gone") from None
+            raise WebProblem("draft_gone") from None
 
     def all(self) -> list[Draft]:
         """Those that can be gone on with, the newest first."""
@@ -106,7 +106,7 @@ class Drafts:
     def photo(self, draft: Draft) -> Photo:
         """Its photo. Raises WebProblem where it is not kept any more."""
         if not self.picture(draft).is_file():
-            raise WebProblem("photo_gone")
+            raise WebProblem("draft_gone")
         return load_photo(self.picture(draft))
 
     def _path(self, id: str) -> Path:

@@ -37,6 +37,7 @@ class WebProblem(Problem):
         "too_many_photos": N_("These are too many photos: send at most {limit} of the same moment."),
         "busy": N_("Other photos are being read and more are waiting: try again in a minute."),
         "photo_gone": N_("This photo is not kept any more: take it again."),
+        "draft_gone": N_("This is not kept any more: begin again with a photo of the board."),
         "not_read_yet": N_("The photo is still being read: wait until it is done."),
         "no_profile": N_(
             "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
@@ -66,7 +67,7 @@ class WebProblem(Problem):
     }
     statuses: ClassVar[Mapping[int, tuple[str, ...]]] = {
         403: ("join_first", "wrong_code", "not_from_here"),
-        404: ("no_page", "no_game", "photo_gone"),
+        404: ("no_page", "no_game", "photo_gone", "draft_gone"),
         405: ("wrong_method",),
         409: ("stale", "damaged_game", "tiles_late", "nothing_to_undo", "not_read_yet", "photo_stale")
         + ("no_profile", "nothing_found", "left_out", "moments_apart", "contradicted", "pack_given"),

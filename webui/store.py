@@ -57,6 +57,10 @@ class Games:
                 found.append(path.stem)
         return found
 
+    def holds(self, id: str) -> bool:
+        """Whether there is such a game, damaged or not."""
+        return self._path(id).is_file()
+
     def load(self, id: str) -> Kept:
         """Raises WebProblem for an unknown or damaged game."""
         path = self._path(id)

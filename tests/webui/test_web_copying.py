@@ -196,7 +196,7 @@ def test_hexes_may_all_be_tapped_again(visitor, data_dir: Path) -> None:
     visitor.get(path)
     again = visitor.post(path, again="1").location
     assert asked(visitor, again) == "Tap the middle of any hex in the middle of the map."
-    assert visitor.get(path).status_code == 404
+    assert visitor.get(path).location == "/calibrate"
 
 
 def test_taps_that_fit_no_grid_are_told_and_may_be_tapped_again(visitor, data_dir: Path) -> None:
@@ -216,13 +216,17 @@ def test_taps_that_fit_no_grid_are_told_and_may_be_tapped_again(visitor, data_di
 
 
 @pytest.mark.parametrize("path", ["/copy/0123456789abcdef", "/copy/0123456789abcdef/names"])
-def test_a_copy_that_is_not_there_is_told(visitor, path: str) -> None:
-    assert "not kept any more" in visitor.get(path).text
+def test_a_copy_that_is_not_there_any_more_leads_to_the_boards(visitor, path: str) -> None:
+    assert visitor.get(path).location == "/calibrate"
+    visitor.get("/new")
+    answer = visitor.post(path)
+    assert "not kept any more" in answer.text
+    assert 'href="/calibrate"' in answer.text
 
 
 def test_a_calibration_is_no_copy(visitor, data_dir: Path) -> None:
     path = send(visitor, "map", board="usa").replace("/calibrate/", "/copy/")
-    assert visitor.get(path).status_code == 404
+    assert visitor.get(path).location == "/calibrate"
 
 
 def test_who_gave_a_pack_changes_it_there(data_dir: Path, tmp_path: Path) -> None:

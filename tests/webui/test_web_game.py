@@ -279,3 +279,15 @@ def test_company_letters_stand_beside_the_colours(visitor) -> None:
     page = visitor.get(game).text
     for company, letter in {"brown": "B", "gray": "G", "orange": "O", "white": "W"}.items():
         assert re.search(rf'class="train {company}"><rect[^>]+><text[^>]+>{letter}<', page)
+
+
+def test_a_refusal_leads_back_to_what_there_is(visitor) -> None:
+    game = visitor.start()
+
+    def back(page: str) -> str:
+        return re.search(r'class="button" href="([^"]*)"', page)[1]
+
+    assert back(visitor.get(game + "/bot").text) == game
+    assert back(visitor.get(game + "/photo/0123456789abcdef").text) == game
+    assert back(visitor.get("/game/deadbeef").text) == "/"
+    assert back(visitor.get("/game/deadbeef/log").text) == "/"

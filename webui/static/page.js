@@ -4,16 +4,32 @@
 const each = (selector, work) => document.querySelectorAll(selector).forEach(work);
 
 // A form is sent once: a second tap would only be refused as stale.
+// Without a server the browser would throw the page away, so it is asked for first.
+const reached = () => fetch(document.querySelector("link[rel=icon]").href, { method: "HEAD", cache: "no-store" });
 each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
-  if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return event.preventDefault();
-  if (form.getAttribute("aria-busy") === "true") return event.preventDefault();
+  if (form.dataset.reached) return delete form.dataset.reached;
+  event.preventDefault();
+  if (form.getAttribute("aria-busy") === "true") return;
+  if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return;
   form.setAttribute("aria-busy", "true");
+  reached().then(() => {
+    form.dataset.reached = "yes";
+    form.requestSubmit(event.submitter);
+  }, () => {
+    form.removeAttribute("aria-busy");
+    const away = document.createElement("p");
+    away.className = "alert away";
+    away.setAttribute("role", "alert");
+    away.textContent = document.body.dataset.away;
+    form.querySelector(".away")?.remove();
+    form.append(away);
+  });
 }));
 window.addEventListener("pageshow", () => each("form[aria-busy]", (form) => form.removeAttribute("aria-busy")));
 
 // Back to what was filled in, which the browser still knows.
 each("a[data-back]", (link) => link.addEventListener("click", (event) => {
-  if (history.length < 2) return;
+  if (!document.referrer.startsWith(location.origin)) return;
   event.preventDefault();
   history.back();
 }));
@@ -109,7 +125,6 @@ each("form[data-tiles]", (form) => {
 });
 
 // A photo is sent as soon as it is taken or chosen; without a server the browser would throw the page away.
-const reached = () => fetch(location.href, { method: "HEAD" });
 const ready = (form) => form.querySelectorAll("input[type=file]").forEach((input) => { input.disabled = false; input.value = ""; });
 each("form[data-photo]", (form) => {
   const note = form.querySelector(".sending");
