@@ -301,18 +301,38 @@ def test_pages_fit_in_every_language(phone: Phone, lang: str) -> None:
         phone.check_page()
 
 
-def test_a_narrow_phone(phone: Phone) -> None:
-    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 360, "height": 640})
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_a_narrow_phone(phone: Phone, lang: str) -> None:
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 320, "height": 568})
     try:
         join(phone)
-        phone.open("/new")
+        phone.open(f"/new?lang={lang}")
         phone.check_page()
         phone.tap("form.setup button[type=submit]")
         phone.check_page()
-        phone.tap(".tabs a[href$=score]")
-        phone.check_page()
+        game = phone.driver.current_url.removeprefix(phone.base)
+        for page in (f"{game}/tiles", f"{game}/score", "/calibrate", "/copy/tables", "/"):
+            phone.open(page)
+            phone.check_page()
     finally:
         phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+
+
+def test_a_form_is_not_thrown_away_when_the_server_is_gone(phone: Phone) -> None:
+    join(phone)
+    phone.open("/new")
+    phone.driver.execute_cdp_cmd("Network.enable", {})
+    offline = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **offline})
+    try:
+        phone.find("form.setup button[type=submit]").click()
+        assert "check the connection" in phone.text(".away")
+        assert phone.driver.current_url.endswith("/new")
+    finally:
+        phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **offline})
+    phone.driver.get_log("browser")  # the browser says there, too, that it was offline
+    phone.tap("form.setup button[type=submit]")
+    assert "/game/" in phone.driver.current_url
 
 
 def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
