@@ -135,6 +135,7 @@ def show(did: str) -> ResponseReturnValue:
             title=TITLES[surface],
             back=bool(marks) if surface == COPY else may_take_back(surface, board, marks, asked),
             step=progress("map" if surface == COPY else surface, marks, asked, draft.taps),
+            point=0 if surface in ("map", COPY) else 1 + sum(mark.of == asked.of for mark in marks),
             unfound=surface == "map" and draft.proposed is None and not marks,
             misshapen=surface not in ("map", COPY) and misshapen(surface, marks, draft.size),
         )
