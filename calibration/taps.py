@@ -37,6 +37,9 @@ class GridProblem(Problem):
         ),
         "not_on_board": N_("The hex {hex} is not on the map {board}: check the points."),
         "too_far": N_("This is too far from the hexes tapped so far: tap one nearer to them."),
+        "tangled": N_(
+            "The first five hexes do not lie beside each other as they should: take them back and tap them again."
+        ),
         "twice": N_("The hex {hex} is tapped twice: tap each hex once."),
         "outside": N_("The point for hex {hex} lies outside the picture: check the points."),
         "in_line": N_("The tapped hexes lie too much in one line: tap hexes near the corners of the map."),

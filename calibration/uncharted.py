@@ -5,6 +5,7 @@ From hexes that touch each other it is known where farther ones should lie; thes
 """
 
 from collections.abc import Mapping, Sequence
+from math import dist
 from typing import Any
 
 import cv2
@@ -42,6 +43,8 @@ REACH = (2, 2, 4, 7, 10)
 # A tap names a hex when it lies so near to where that hex should be.
 CLEARLY_MM = 17.0
 TAPS = len(TOUCHING) + len(REACH)
+# Two taps so near to each other are on one hex.
+SAME_PX = 5.0
 # Up to so many taps are too near to each other to tell how the camera foreshortens.
 FLAT = 8
 # Hexes farther out than this are on no map.
@@ -70,10 +73,19 @@ def next_hex(taps: Sequence[Tap], size: tuple[int, int], outline: Points | None)
 
 
 def named(taps: Sequence[Tap], px: Px, outline: Points | None) -> Tap:
-    """The next tap, with the hex that lies there by those before. Raises GridProblem where it is too far from them."""
+    """The next tap, with the hex that lies there by those before.
+
+    Raises GridProblem where it is too far from them, on one of them, or where they do not lie as they should.
+    """
+    for tap in taps:
+        if dist(px, tap.px) < SAME_PX:
+            raise GridProblem("twice", hex=tap.hex)
     if len(taps) < len(TOUCHING):
         return Tap(list(TOUCHING)[len(taps)], px)
-    place = transform([px], inverse(_foretold(taps, outline)))[0]
+    plane = _foretold(taps, outline)
+    if not faces_camera(plane, TOUCHING):
+        raise GridProblem("tangled")
+    place = transform([px], inverse(plane))[0]
     at = min(_within(_reach(taps) + 1), key=lambda at: float(np.linalg.norm(place - hex_center(at))))
     if distance((0, 0), at) > _reach(taps) or np.linalg.norm(place - hex_center(at)) > CLEARLY_MM:
         raise GridProblem("too_far")

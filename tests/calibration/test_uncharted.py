@@ -94,6 +94,24 @@ def test_a_tap_too_far_out_or_on_a_hex_that_was_tapped_is_refused() -> None:
     assert refused.value.key == "twice"
 
 
+@pytest.mark.parametrize("outline", [None, OUTLINE])
+def test_the_first_hexes_tapped_the_wrong_way_round_are_told(outline: np.ndarray | None) -> None:
+    left_for_right = [px(at) for at in [(0, 0), (0, 1), (0, -1), (-1, 1), (1, 0)]]
+    taps: list[Tap] = []
+    for at in left_for_right:
+        taps.append(named(taps, at, outline))
+    assert next_hex(taps, SIZE, outline).near is None
+    with pytest.raises(GridProblem) as refused:
+        named(taps, px((2, 0)), outline)
+    assert refused.value.key == "tangled"
+
+
+def test_who_taps_one_place_twice_is_told() -> None:
+    with pytest.raises(GridProblem) as refused:
+        named([Tap((0, 0), (400.0, 300.0))], (401.0, 302.0), None)
+    assert refused.value.key == "twice"
+
+
 def test_the_grid_lies_on_the_printed_lines_far_beyond_the_taps(grid: Grid) -> None:
     assert grid.found == "lines"
     ours = [(q - FIRST[0], r - FIRST[1]) for q, r in HEXES]
