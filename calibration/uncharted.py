@@ -47,6 +47,8 @@ TAPS = len(TOUCHING) + len(REACH)
 SAME_PX = 5.0
 # Up to so many taps are too near to each other to tell how the camera foreshortens.
 FLAT = 8
+# Where more fit on the board, what was tapped were no hexes; a real one has room for about three hundred.
+HEXES_AT_MOST = 800
 # Hexes farther out than this are on no map.
 FARTHEST = 30
 # A hex whose middle lies so near to the cities' outer bounds, mm, is taken for part of the map.
@@ -105,7 +107,10 @@ def uncharted_grid(taps: Sequence[Tap], board: str, photo: Pixels) -> Grid:
     """
     tapped = [tap.hex for tap in taps]
     first = fit_grid(taps, board, _between(tapped), photo)
-    cities = [*find_cities(photo, first.view, hexes_on_board(photo, first.view))]
+    hexes = hexes_on_board(photo, first.view)
+    if len(hexes) > HEXES_AT_MOST:
+        raise GridProblem("no_fit", board=board)
+    cities = [*find_cities(photo, first.view, hexes)]
     return fit_grid(taps, board, _between([*tapped, *cities]), photo, cities)
 
 

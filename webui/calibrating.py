@@ -53,8 +53,15 @@ def overview() -> str:
         titles=TITLES,
         begun=drafts().all(),
         own=pack_in_use() is not built_in(),
+        own_map=_is_own_map(),
         may_change=packs().may_change,
     )
+
+
+def _is_own_map() -> bool:
+    """Whether a map in use is another than the shipped one."""
+    shipped = {name: board.printed for name, board in built_in().boards.items()}
+    return shipped != {name: board.printed for name, board in pack_in_use().boards.items()}
 
 
 def _known() -> set[tuple[str, str]]:
@@ -74,7 +81,7 @@ def begin(surface: str) -> str:
 
 
 def _check_may_begin(surface: str) -> None:
-    """Raises WebProblem where the map is not drawn here."""
+    """Raises WebProblem where a copy may not be made."""
     if surface == COPY:
         packs().check_may_change()
 

@@ -96,9 +96,9 @@ def draw(did: str) -> ResponseReturnValue:
 def change(did: str) -> ResponseReturnValue:
     """A hex was tapped and is what was chosen, or all hexes are to be tapped again."""
     if "again" in request.form:
-        drafts().change(did, lambda draft: replace(draft, marks=(), proposed=None, kinds={}))
+        drafts().change(did, lambda draft: replace(_copy(draft), marks=(), proposed=None, kinds={}, names={}))
         return redirect(url_for("calibrating.show", did=did), 303)
-    drafts().change(did, lambda draft: _changed(draft, request.form))
+    drafts().change(did, lambda draft: _changed(_found(draft), request.form))
     return redirect(url_for("copying.draw", did=did), 303)
 
 
@@ -111,7 +111,7 @@ def names(did: str) -> str:
 @copying.post(PAGE + "/names")
 def keep(did: str) -> ResponseReturnValue:
     """It is as printed: new games are played on this map, and its photos are read."""
-    draft = drafts().change(did, lambda draft: replace(draft, names=_names_in(draft, request.form)))
+    draft = drafts().change(did, lambda draft: replace(_found(draft), names=_names_in(draft, request.form)))
     try:
         drawing, photo = _drawing(draft), drafts().photo(draft)
         pack = packs().changed({drawing.file: drawing.to_toml()})
@@ -142,14 +142,35 @@ def use_shipped() -> ResponseReturnValue:
 
 def _drawn(did: str) -> Draft:
     """The draft with all hexes, looked for in the photo once they have been tapped. Raises GridProblem, WebProblem."""
-    draft = drafts().load(did)
-    if draft.surface != COPY or (not draft.kinds and len(taps_of(draft)) < TAPS):
-        raise WebProblem("draft_gone")
+    draft = _copy(drafts().load(did))
     if draft.kinds:
         return draft
+    if len(taps_of(draft)) < TAPS:
+        raise WebProblem("draft_gone")
     photo, taps = drafts().photo(draft), taps_of(draft)
     points, kinds = reader().in_turn(lambda: _looked_for(photo, draft.board, taps))
-    return drafts().change(did, lambda draft: replace(draft, proposed=points, kinds=kinds))
+
+    def with_hexes(now: Draft) -> Draft:
+        """Unless another phone has seen them found already, and corrected, or has begun again."""
+        seen = now.kinds or now.marks != draft.marks
+        return now if seen else replace(now, proposed=points, kinds=kinds)
+
+    return drafts().change(did, with_hexes)
+
+
+def _copy(draft: Draft) -> Draft:
+    """The draft, if it is one of a copy. Raises WebProblem."""
+    packs().check_may_change()
+    if draft.surface != COPY:
+        raise WebProblem("draft_gone")
+    return draft
+
+
+def _found(draft: Draft) -> Draft:
+    """The draft, if its hexes have been found. Raises WebProblem."""
+    if not _copy(draft).kinds:
+        raise WebProblem("draft_gone")
+    return draft
 
 
 def _looked_for(photo: Photo, board: str, taps: Sequence[Tap]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -239,5 +260,5 @@ def _calibrated(photo: Photo, draft: Draft, board: Board) -> Surface:
 
 
 def _board(draft: Draft) -> Board:
-    """The map as it is known so far."""
-    return pack_in_use().board(draft.board)
+    """What is told of the map by name, as shipped: what one copy has left out the next may have."""
+    return built_in().boards.get(draft.board) or pack_in_use().board(draft.board)

@@ -86,13 +86,22 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
             (made / name).parent.mkdir(exist_ok=True)
             write_whole(made / name, data)
         target = folder / Pack.load(made).digest
-        if not target.exists():
+        if not _is_sound(target):
+            shutil.rmtree(target, ignore_errors=True)
             os.replace(made, target)
         return Pack.load(target)
     except OSError as error:
         raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
     finally:
         shutil.rmtree(made, ignore_errors=True)
+
+
+def _is_sound(folder: Path) -> bool:
+    """Whether a pack stands there that is what the folder's name says."""
+    try:
+        return Pack.load(folder).digest == folder.name
+    except PackProblem:
+        return False
 
 
 def _hex(printed: Printed) -> str:

@@ -16,6 +16,7 @@ import random
 import re
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import takewhile
 
 from ..sentences import Phrase
 from .actions import Action, Draw
@@ -36,7 +37,7 @@ _KOREAN = "on city 1 from the start"
 _SETUP = ("pack", "board", "mode", "difficulty", "modules", "target", "seats", "demand")
 _STATE = ("pack", "state")
 """The words that a header can have, each once: of a set-up, or of a game that began in the middle."""
-_PACK = re.compile(r"^pack:[ \t]*([0-9a-f]{8})[ \t]*$", re.M)
+_PACK = re.compile(r"^pack[ \t]*:[ \t]*([0-9a-f]{8})[ \t]*$", re.M)
 _LEAD = re.compile(rf"^([0-9]{{1,6}})\.?\s+(?:({'|'.join((*SEATS, MASINFIRA))})\s+)?")
 
 
@@ -121,7 +122,8 @@ class Game:
 
 def pack_named(text: str) -> str | None:
     """The digest of the pack that a game was recorded with, if the record names one."""
-    found = _PACK.search(text.partition("\n\n")[0])
+    lines = (line.strip() for line in text.strip().splitlines())
+    found = _PACK.search("\n".join(takewhile(bool, lines)))
     return found[1] if found else None
 
 

@@ -7,13 +7,13 @@ from ..sentences import Phrase
 from .agreed import board_of, may_play, players, setup_of
 from .check import check
 from .errors import Malformed, as_json
-from .fields import CITY_NUMBERS, Known, Path, agreed_fields, fields, told_at
+from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path, agreed_fields, fields, told_at
 from .names import COMPANIES, INDEX, pair
 from .pack import Pack, built_in
 from .state import Bot, Counts, Setup, Spike, State, tile_order
 
 FORMAT = "masinfira/mini-express/state/1"
-COUNTS = ("value", "reservoir", "supply", "offer", "aside", "out")
+COUNTS = tuple(NUMBERS_OF_A_COMPANY)
 ALWAYS = ("board", "mode", "seats", "to_move", "phase", "companies", "track", "influence", "shares", "demand")
 NOT_IN_EVERY_GAME = ("bot", "golden_spike")
 LEFT_OUT: Known = {

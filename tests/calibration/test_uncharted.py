@@ -106,6 +106,13 @@ def test_the_first_hexes_tapped_the_wrong_way_round_are_told(outline: np.ndarray
     assert refused.value.key == "tangled"
 
 
+def test_hexes_too_small_to_be_any_are_refused() -> None:
+    tiny = [Tap(tap.hex, (800 + (tap.px[0] - 800) / 8, 600 + (tap.px[1] - 600) / 8)) for tap in tapped()]
+    with pytest.raises(GridProblem) as refused:
+        uncharted_grid(tiny, "usa", PHOTO)
+    assert refused.value.key == "no_fit"
+
+
 def test_who_taps_one_place_twice_is_told() -> None:
     with pytest.raises(GridProblem) as refused:
         named([Tap((0, 0), (400.0, 300.0))], (401.0, 302.0), None)

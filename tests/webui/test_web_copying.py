@@ -19,8 +19,10 @@ from calibration.hexes import hex_center
 from engine.hexgrid import Hex, distance
 from engine.mini_express import Pack, built_in
 from engine.mini_express.pack import BUILT_IN
+from engine.mini_express.pack_writing import Drawing
 from vision import scan
 from webui import create_app
+from webui.packs import Packs
 
 USA = built_in().board("usa")
 HEXES = [printed.at for printed in USA.printed]
@@ -170,10 +172,12 @@ def test_a_hex_that_is_tapped_becomes_what_was_chosen(visitor, data_dir: Path) -
     x, y = np.add(middle((0, -2)), (3, -3))
     assert tap(visitor, path, (x, y), kind="landscape").status_code == 303
     assert "35 cities of 36" in visitor.get(path).text
+    assert f"{path}/names" not in visitor.page.text
     assert tap(visitor, path, (x, y), kind="castle").status_code == 400
     assert tap(visitor, path, (-5, y), kind="landscape").status_code == 400
     assert tap(visitor, path, (x, y), kind="3").status_code == 303
     assert "36 cities of 36" in visitor.get(path).text
+    assert f"{path}/names" in visitor.page.text
 
 
 def test_a_map_that_cannot_be_is_refused_and_what_was_written_stays(visitor, data_dir: Path) -> None:
@@ -246,3 +250,38 @@ def test_a_damaged_copy_gives_way_to_the_shipped_data(visitor, data_dir: Path) -
     (data_dir / "packs" / "in_use").write_text("01234567")
     again = Visitor(create_app(data_dir, None, CODE))
     assert f"pack: {built_in().digest}" in again.get(f"{again.start()}/record.txt").text
+
+
+def test_a_second_copy_may_have_what_the_first_left_out(visitor, data_dir: Path) -> None:
+    """A slip in the name of a city took the Golden Spike away; it comes back with the right name."""
+    drawings = [replace_names({"San Francisco": "San Fransisco"}), replace_names({})]
+    packs = Packs(data_dir, None)
+    for drawing, has in zip(drawings, (False, True), strict=True):
+        packs.use(packs.changed({drawing.file: drawing.to_toml()}))
+        assert (packs.in_use.board("usa").spike is not None) == has
+    path = drawn(data_dir, visitor)
+    assert sorted(names_in(visitor.get(f"{path}/names").text).values()) == sorted(c.name for c in USA.cities)
+
+
+def replace_names(other: dict[str, str]) -> Drawing:
+    printed = tuple(p._replace(name=other.get(p.name, p.name)) for p in USA.printed)
+    return Drawing("usa", USA.names, printed, (USA.spike.east, USA.spike.west))
+
+
+def test_only_a_copy_is_painted_and_tapped_again(visitor, data_dir: Path) -> None:
+    other = send(visitor, "tracks", width="400", height="300")
+    visitor.get(other)
+    path = other.replace("/calibrate/", "/copy/")
+    for fields in ({"again": "1"}, {"at.x": 5, "at.y": 5, "kind": "3"}):
+        assert "not kept any more" in visitor.post(path, **fields).text
+    assert "not kept any more" in visitor.post(f"{path}/names").text
+
+
+def test_a_record_of_an_older_pack_is_opened_however_its_lines_end(visitor, data_dir: Path) -> None:
+    record = visitor.get(visitor.start() + "/record.txt").text
+    packs = visitor.client.application.config["PACKS"]
+    packs.use(packs.changed({"boards/usa.toml": replace_names({"Denver": "Golden"}).to_toml()}))
+    for text in (record, record.replace("\n", "\r\n"), "\n\n" + record):
+        visitor.get("/")
+        answer = visitor.post("/open", game=(io.BytesIO(text.encode()), "game.txt"))
+        assert answer.status_code == 303, answer.text
