@@ -263,6 +263,9 @@ def test_a_map_is_painted_hex_by_hex(phone: Phone, visitor, data_dir: Path, lang
     for page in (f"{path}/names", "/copy/tables", "/calibrate"):
         phone.open(page)
         phone.check_page()
+    phone.open(f"{path}/names")
+    phone.find(".city-names input").click()
+    assert phone.driver.switch_to.active_element.get_dom_attribute("name").startswith("name.")
 
 
 def _field(phone: Phone, name: str) -> str:

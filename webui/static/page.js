@@ -25,7 +25,8 @@ each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
     form.append(away);
   });
 }));
-window.addEventListener("pageshow", () => each("form[aria-busy]", (form) => form.removeAttribute("aria-busy")));
+// A page that the browser restores may have been left while one was being sent; one just loaded has sent none.
+window.addEventListener("pageshow", (event) => event.persisted && each("form[aria-busy]", (form) => form.removeAttribute("aria-busy")));
 
 // Back to what was filled in, which the browser still knows.
 each("a[data-back]", (link) => link.addEventListener("click", (event) => {
