@@ -23,6 +23,9 @@ from .surface import inverse, transform
 # Two more than needed: a wrong one can then be found, and left out.
 TAPS_ON_MAP = 6
 LIKELY_LAST = 15
+COPY = "copy"
+MAPS = ("map", COPY)
+"""What is tapped hex by hex: a map that the data describe, and one that nobody has described yet (see `uncharted`)."""
 CORNERS = "corners"
 # From as steep as photos of empty boards are taken, a side looks this much longer or shorter beside the other.
 SLANTED = 1.4
@@ -69,6 +72,8 @@ def thing(name: str) -> Phrase:
 
 def may_take_back(surface: str, board: Board, marks: Sequence[Mark], asked: Wanted) -> bool:
     """Whether the last mark came before what is asked: where something is tapped again, later marks stay."""
+    if surface == COPY:
+        return bool(marks)
     order = [plain(at) for at, _ in _far_apart(board)] if surface == "map" else list(names(surface))
     last = marks[-1].of if marks else ""
     return last in order and order.index(last) <= order.index(asked.of)
@@ -76,7 +81,7 @@ def may_take_back(surface: str, board: Board, marks: Sequence[Mark], asked: Want
 
 def progress(surface: str, marks: Sequence[Mark], asked: Wanted, taps: int) -> tuple[int, int]:
     """The how manieth thing is asked for, and of how many: hexes of a map, of which `taps` are wanted, or things."""
-    if surface == "map":
+    if surface in MAPS:
         return 1 + sum(mark.px is not None for mark in marks), taps
     every = list(names(surface))
     return 1 + every.index(asked.of), len(every)
@@ -84,7 +89,7 @@ def progress(surface: str, marks: Sequence[Mark], asked: Wanted, taps: int) -> t
 
 def misshapen(surface: str, marks: Sequence[Mark], size: tuple[float, float]) -> bool:
     """Whether the first thing whose four corners are tapped clearly has another shape than `size` says."""
-    first = [] if surface == "map" else _of(marks, next(names(surface)))
+    first = [] if surface in MAPS else _of(marks, next(names(surface)))
     if len(first) < len(WHERE):
         return False
     px = np.array([mark.px for mark in first])
@@ -95,7 +100,7 @@ def misshapen(surface: str, marks: Sequence[Mark], size: tuple[float, float]) ->
 
 def points_file(surface: str, marks: Sequence[Mark], size: tuple[float, float]) -> dict[str, Any]:
     """What was tapped as a points file of that surface; `size` of its board or tile, mm."""
-    if surface == "map":
+    if surface in MAPS:
         tapped = [(mark.of.split(","), mark.px) for mark in marks if mark.px]
         return {"image_points": [{"hex": [int(q), int(r)], "px": list(px)} for (q, r), px in tapped]}
     px = {name: [mark.px for mark in _of(marks, name) if mark.px] for name in names(surface)}

@@ -21,7 +21,6 @@ from .corners import Px
 from .grid import Grid, fit_grid
 from .hexes import hex_center
 from .marks import Wanted
-from .outline import board_outline
 from .photo import Pixels
 from .projection import Projection
 from .rims import find_cities
@@ -100,24 +99,23 @@ def _reach(taps: Sequence[Tap]) -> int:
     return REACH[len(taps) - len(TOUCHING)]
 
 
-def uncharted_grid(taps: Sequence[Tap], board: str, photo: Pixels) -> Grid:
+def uncharted_grid(taps: Sequence[Tap], board: str, photo: Pixels, outline: Points | None) -> Grid:
     """The grid through the taps, on the print as far as that shows it: between the taps first, then between the cities.
 
-    Raises GridProblem.
+    `outline` as of `next_hex`. Raises GridProblem.
     """
     tapped = [tap.hex for tap in taps]
     first = fit_grid(taps, board, _between(tapped), photo)
-    hexes = hexes_on_board(photo, first.view)
+    hexes = hexes_on_board(photo, first.view, outline)
     if len(hexes) > HEXES_AT_MOST:
         raise GridProblem("no_fit", board=board)
     cities = [*find_cities(photo, first.view, hexes)]
     return fit_grid(taps, board, _between([*tapped, *cities]), photo, cities)
 
 
-def hexes_on_board(photo: Pixels, view: Projection) -> list[Hex]:
-    """All hexes whose middles lie on the board in the photo, or in the photo where no board stands out in it."""
+def hexes_on_board(photo: Pixels, view: Projection, outline: Points | None) -> list[Hex]:
+    """All hexes whose middles lie on the board in the photo, or in the photo where no `outline` of it is known."""
     height, width = photo.shape[:2]
-    outline = board_outline(photo)
     bounds = np.array([(0, 0), (width, 0), (width, height), (0, height)]) if outline is None else outline
     inside = [at for at in _within(FARTHEST) if faces_camera(view.homography, [at])]
     middles = view([hex_center(at) for at in inside]).astype(float).tolist()

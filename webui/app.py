@@ -89,15 +89,20 @@ def _here() -> str:
     """The page to show in another language: this one, or after a refused form the game it belongs to."""
     if request.method == "GET":
         return request.path
-    game = re.match(rf"/game/({GAME_ID})", request.path)
-    return url_for("playing.table", id=game[1]) if game else url_for("starting.home")
+    game = _game_in_path()
+    return url_for("playing.table", id=game) if game else url_for("starting.home")
+
+
+def _game_in_path() -> str | None:
+    """The id of the game that the page asked for is of."""
+    found = re.match(rf"/game/({GAME_ID})", request.path)
+    return found[1] if found else None
 
 
 def _back() -> str:
     """Where to go on from a page that refused: the game's table or the boards, if they are there, else all games."""
-    game = re.match(rf"/game/({GAME_ID})", request.path)
-    table = url_for("playing.table", id=game[1]) if game else ""
-    if game and games().holds(game[1]) and request.path != table:
+    game = _game_in_path()
+    if game and games().holds(game) and request.path != (table := url_for("playing.table", id=game)):
         return table
     if request.path.startswith(("/calibrate/", "/copy/")):
         return url_for("calibrating.overview")

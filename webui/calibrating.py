@@ -8,7 +8,7 @@ from flask import Blueprint, current_app, redirect, render_template, request, se
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, Mark, Photo, Tap, Wanted, points_file, propose, read_taps, wanted
-from calibration.asked import TAPS_ON_MAP, THINGS, may_take_back, misshapen, progress, thing
+from calibration.asked import COPY, MAPS, TAPS_ON_MAP, THINGS, may_take_back, misshapen, progress, thing
 from calibration.outline import board_outline
 from calibration.panels import BOARD_MM_WITHIN
 from calibration.shares import TILE_MM_WITHIN
@@ -16,7 +16,6 @@ from calibration.surface import Points
 from calibration.uncharted import TAPS, named, next_hex
 from engine.mini_express import built_in
 from engine.mini_express.board import Board
-from engine.mini_express.notation import hex_to_text
 from engine.sentences import N_, Problem, plain
 
 from .drafts import Draft
@@ -28,8 +27,6 @@ from .seam import drafts, pack_in_use, packs, reader
 from .trial import Trial, tried
 
 calibrating = Blueprint("calibrating", __name__)
-
-COPY = "copy"
 
 PAGE = "/calibrate/<string(length=16):did>"
 TITLES = {
@@ -97,9 +94,8 @@ def send(surface: str) -> ResponseReturnValue:
     """A photo of an empty board; on a map that is known the grid is looked for at once."""
     _check_may_begin(surface)
     form, boards = request.form, {board.id: board for board in _maps()}
-    is_map = surface in ("map", COPY)
-    board = choice(form, "board", tuple(boards)) if is_map else next(iter(boards))
-    size = (1.0, 1.0) if is_map else _size(form, surface)
+    board = choice(form, "board", tuple(boards)) if surface in MAPS else next(iter(boards))
+    size = (1.0, 1.0) if surface in MAPS else _size(form, surface)
     photos = reader().loaded(photos_sent(request.files)[:1])
     if not photos:
         raise WebProblem("no_photo")
@@ -108,8 +104,8 @@ def send(surface: str) -> ResponseReturnValue:
     if surface == "map":
         points = reader().in_turn(lambda: _proposed(photos[0], boards[board]))
         drafts().change(draft.id, lambda draft: replace(draft, proposed=points))
-    if surface == COPY and (corners := board_outline(photos[0].pixels)) is not None:
-        drafts().change(draft.id, lambda draft: replace(draft, outline=corners.tolist()))
+    if surface == COPY and (outline := board_outline(photos[0].pixels)) is not None:
+        drafts().change(draft.id, lambda draft: replace(draft, outline=outline.tolist()))
     return redirect(url_for("calibrating.show", did=draft.id), 303)
 
 
@@ -140,11 +136,11 @@ def show(did: str) -> ResponseReturnValue:
             draft=draft,
             asked=asked,
             title=TITLES[surface],
-            back=bool(marks) if surface == COPY else may_take_back(surface, board, marks, asked),
-            step=progress("map" if surface == COPY else surface, marks, asked, draft.taps),
-            point=0 if surface in ("map", COPY) else 1 + sum(mark.of == asked.of for mark in marks),
+            back=may_take_back(surface, board, marks, asked),
+            step=progress(surface, marks, asked, draft.taps),
+            point=0 if surface in MAPS else 1 + sum(mark.of == asked.of for mark in marks),
             unfound=surface == "map" and draft.proposed is None and not marks,
-            misshapen=surface not in ("map", COPY) and misshapen(surface, marks, draft.size),
+            misshapen=misshapen(surface, marks, draft.size),
         )
     if draft.surface == COPY:
         return redirect(url_for("copying.draw", did=did))
@@ -202,18 +198,18 @@ def _asked(draft: Draft, board: Board) -> Wanted | None:
     if draft.proposed:
         return None
     if draft.surface == COPY:
-        return next_hex(taps_of(draft), draft.pixels, _corners(draft))
+        return next_hex(taps_of(draft), draft.pixels, corners(draft))
     return wanted(draft.surface, board, draft.marks, draft.taps)
 
 
-def _corners(draft: Draft) -> Points | None:
+def corners(draft: Draft) -> Points | None:
     """The board's corners in the photo, (4, 2) px, where they are known."""
     return None if draft.outline is None else np.array(draft.outline)
 
 
 def taps_of(draft: Draft) -> list[Tap]:
     """The hexes of a map that were tapped."""
-    return read_taps(points_file("map", draft.marks, draft.size))
+    return read_taps(points_file(draft.surface, draft.marks, draft.size))
 
 
 @calibrating.get(PAGE + "/photo.jpg")
@@ -261,8 +257,8 @@ def _tapped(draft: Draft, form: Form) -> Draft:
         return draft
     px = tapped_at(draft, form) if "at.x" in form else None
     if px and draft.surface == COPY:
-        tap = named(taps_of(draft), px, _corners(draft))
-        return replace(draft, marks=(*draft.marks, Mark(hex_to_text(tap.hex), px)))
+        tap = named(taps_of(draft), px, corners(draft))
+        return replace(draft, marks=(*draft.marks, Mark(plain(tap.hex), px)))
     at = whole_number(form, "number") if px and asked.at is not None else 0
     return replace(draft, marks=(*draft.marks, Mark(asked.of, px, at, "bend" in form)))
 

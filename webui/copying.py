@@ -1,6 +1,5 @@
 """My copy of a map: what is printed on every hex is said by the photo and by a person, and played with from then on."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 from math import dist
 from typing import Any
@@ -18,6 +17,7 @@ from calibration import (
     read_taps,
     transform,
 )
+from calibration.asked import COPY
 from calibration.corners import Px
 from calibration.hexes import hex_center, hex_outline
 from calibration.register import check_print
@@ -35,7 +35,7 @@ from calibration.uncharted import (
 )
 from engine.hexgrid import Hex
 from engine.mini_express import PackProblem, built_in
-from engine.mini_express.board import Board, Printed
+from engine.mini_express.board import Board, Printed, eastern_first
 from engine.mini_express.names import CITIES
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.pack_archive import archived
@@ -43,7 +43,7 @@ from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
 from engine.mini_express.pack_writing import Drawing
 from engine.sentences import N_, Problem
 
-from .calibrating import COPY, TITLES, tapped_at, taps_of
+from .calibrating import TITLES, corners, tapped_at, taps_of
 from .drafts import Draft
 from .forms import Form, choice, hex_of
 from .language import problem_line
@@ -85,8 +85,7 @@ def draw(did: str) -> ResponseReturnValue:
         ports=kinds.count(PORT),
         ports_wanted=PORTS if _board(draft).ports else 0,
         outlines=_outlines(draft),
-        signs={at: SIGNS[kind] for at, kind in draft.kinds.items()},
-        signs_of=SIGNS,
+        signs=SIGNS,
         rims=RIMS,
         middles={hex_to_text(at): px for at, px in _middles(draft).items()},
     )
@@ -147,8 +146,8 @@ def _drawn(did: str) -> Draft:
         return draft
     if len(taps_of(draft)) < TAPS:
         raise WebProblem("draft_gone")
-    photo, taps = drafts().photo(draft), taps_of(draft)
-    points, kinds = reader().in_turn(lambda: _looked_for(photo, draft.board, taps))
+    photo = drafts().photo(draft)
+    points, kinds = reader().in_turn(lambda: _looked_for(draft, photo))
 
     def with_hexes(now: Draft) -> Draft:
         """Unless another phone has seen them found already, and corrected, or has begun again."""
@@ -173,10 +172,11 @@ def _found(draft: Draft) -> Draft:
     return draft
 
 
-def _looked_for(photo: Photo, board: str, taps: Sequence[Tap]) -> tuple[dict[str, Any], dict[str, str]]:
+def _looked_for(draft: Draft, photo: Photo) -> tuple[dict[str, Any], dict[str, str]]:
     """All hexes of the grid as a points file, and what each may be. Raises GridProblem."""
-    view = uncharted_grid(taps, board, photo.pixels).view
-    hexes = hexes_on_board(photo.pixels, view)
+    outline = corners(draft)
+    view = uncharted_grid(taps_of(draft), draft.board, photo.pixels, outline).view
+    hexes = hexes_on_board(photo.pixels, view, outline)
     middles = view([hex_center(at) for at in hexes]).round(1).tolist()
     points = [{"hex": list(at), "px": px} for at, px in zip(hexes, middles, strict=True)]
     kinds = proposed_kinds(photo.pixels, view, hexes)
@@ -207,8 +207,9 @@ def _changed(draft: Draft, form: Form) -> Draft:
 
 def _cities(draft: Draft) -> list[Hex]:
     """The hexes with a city in the order of their numbers: columns from east to west, each downwards (R1.4)."""
-    cities = [hex_of(at, "hex") for at, kind in draft.kinds.items() if kind.isdigit()]
-    return sorted(cities, key=lambda at: (-at[0], at[1]))
+    return sorted(
+        (hex_of(at, "hex") for at, kind in draft.kinds.items() if kind.isdigit()), key=eastern_first
+    )
 
 
 def _names_page(draft: Draft, problem: Problem | None = None) -> str:

@@ -12,6 +12,7 @@ from flask.typing import ResponseReturnValue
 from engine.mini_express import MODULES, SEATS, Game, Pack, State, check, is_record, new, state_of_json
 from engine.mini_express.names import LAST_CITY, Pair
 from engine.mini_express.record import MAX_TEXT
+from engine.mini_express.setup import has_room_for
 
 from .forms import Form, players
 from .packs import Packs
@@ -66,14 +67,8 @@ def begin() -> ResponseReturnValue:
 
 def _agreed(form: Form) -> dict[str, list[str]]:
     """What a game is set up by, as it was filled in."""
-    fields = (
-        "board",
-        "mode",
-        "difficulty",
-        "module",
-        "korean_start",
-        *(f"seat{i}" for i in range(len(SEATS))),
-    )
+    seats = (f"seat{i}" for i in range(len(SEATS)))
+    fields = ("board", "mode", "difficulty", "module", "korean_start", *seats)
     return {field: form.getlist(field) for field in fields if field in form}
 
 
@@ -94,8 +89,8 @@ def _new_state(form: Form, pack: Pack) -> State:
 def _modules(form: Form, pack: Pack) -> list[str]:
     """Those that were ticked; not those that the form hides since the map has no room for them."""
     board = pack.boards.get(form.get("board", ""))
-    hidden = {"golden_spike": board and not board.spike, "ports": board and not board.ports}
-    return [module[:40] for module in form.getlist("module")[: len(MODULES)] if not hidden.get(module)]
+    ticked = [module[:40] for module in form.getlist("module")[: len(MODULES)]]
+    return [module for module in ticked if board is None or has_room_for(board, module)]
 
 
 @starting.post("/open")
@@ -103,8 +98,7 @@ def open_file() -> ResponseReturnValue:
     """Go on with a game, or from a position, in a file as the log page or the commands write it."""
     file = request.files.get("game")
     data = file.stream.read(MAX_TEXT + 1) if file else b""
-    id = games().create(_game_in(data, packs()))
-    return redirect(url_for("playing.table", id=id), 303)
+    return _begun(_game_in(data, packs()))
 
 
 def _game_in(data: bytes, packs: Packs) -> Game:

@@ -26,7 +26,7 @@ VALUE_DIGITS, BOT_DIGITS, COUNT_DIGITS = 2, 1, 2
 
 
 @dataclass(frozen=True)
-class Printed:
+class Numbers:
     """The tables as a form shows them: `values` rows of (first, second, other), `bot` tiles of (city, company)."""
 
     values: list[tuple[int, ...]]
@@ -35,16 +35,16 @@ class Printed:
     demand: dict[Pair, int]
 
     @staticmethod
-    def of(pack: Pack) -> "Printed":
+    def of(pack: Pack) -> "Numbers":
         bot = [tile for tile in pack.bot_tiles if isinstance(tile, tuple)]
         counts = Counter(pack.demand_tiles)
         demand = {pair: counts[pair] for pair in PAIRS}
-        return Printed([*pack.values], bot, pack.bot_tiles.count(REFRESH), demand)
+        return Numbers([*pack.values], bot, pack.bot_tiles.count(REFRESH), demand)
 
     @staticmethod
-    def sent(form: Form, shown: "Printed") -> "Printed":
+    def sent(form: Form, shown: "Numbers") -> "Numbers":
         """What was written into the form that showed `shown`. Raises WebProblem."""
-        return Printed(
+        return Numbers(
             [
                 tuple(whole_number(form, f"{column}.{row}", VALUE_DIGITS) for column in COLUMNS)
                 for row in range(len(shown.values))
@@ -69,14 +69,14 @@ class Printed:
 def show() -> str:
     """The tables in use, to be corrected."""
     packs().check_may_change()
-    return _page(Printed.of(pack_in_use()))
+    return _page(Numbers.of(pack_in_use()))
 
 
 @tables.post("/copy/tables")
 def keep() -> ResponseReturnValue:
     """They are as printed: new games are played with them."""
     packs().check_may_change()
-    written = Printed.sent(request.form, Printed.of(pack_in_use()))
+    written = Numbers.sent(request.form, Numbers.of(pack_in_use()))
     try:
         packs().use(packs().changed(written.files()))
     except PackProblem as problem:
@@ -84,5 +84,5 @@ def keep() -> ResponseReturnValue:
     return redirect(url_for("calibrating.overview"), 303)
 
 
-def _page(printed: Printed, problem: Problem | None = None) -> str:
-    return render_template("tables.html", printed=printed, columns=COLUMNS, problem=problem)
+def _page(numbers: Numbers, problem: Problem | None = None) -> str:
+    return render_template("tables.html", numbers=numbers, columns=COLUMNS, problem=problem)

@@ -43,6 +43,12 @@ class SpikeCities(NamedTuple):
     tile: Hex
 
 
+def eastern_first(at: Hex) -> tuple[int, int]:
+    """Sort key: most eastern column first, then most northern in it, as cities are numbered (R1.4)."""
+    q, r = at
+    return -q, r
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
     """One map, ready to play on. Two boards are equal only if they are the same object."""
@@ -84,7 +90,7 @@ class Board:
     @cached_property
     def cities(self) -> tuple[City, ...]:
         """All cities in the order of their numbers: columns from east to west, each downwards (R1.4)."""
-        printed = sorted((p for p in self.printed if p.kind == "city"), key=lambda p: (-p.at[0], p.at[1]))
+        printed = sorted((p for p in self.printed if p.kind == "city"), key=lambda p: eastern_first(p.at))
         found, number = [], 0
         for p in printed:
             number += not p.start
@@ -145,8 +151,7 @@ class Board:
 
     def eastern(self, bit: int) -> tuple[int, int]:
         """Sort key: most eastern column first, then most northern in it."""
-        q, r = self.hex_of[bit]
-        return -q, r
+        return eastern_first(self.hex_of[bit])
 
     def mask(self, hexes: Iterable[Hex]) -> int:
         """The mask of these hexes. Raises KeyError for a hex that is not on the map."""

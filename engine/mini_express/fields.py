@@ -29,6 +29,7 @@ from .names import (
     is_pair,
 )
 from .notation import hex_from_text
+from .toml_file import pair_of_numbers, whole
 
 Path = str
 Known = Mapping[Path, Any]
@@ -72,7 +73,7 @@ class Field:
 
 def number(most: int, rule: str = "") -> Field:
     expected = Phrase("a whole number from 0 to {most}", most=most)
-    return Field(expected, _whole, expected, lambda v: [] if type(v) is int and 0 <= v <= most else [v], rule)
+    return Field(expected, _whole, expected, lambda v: [] if whole(v) and 0 <= v <= most else [v], rule)
 
 
 def word(words: Sequence[str], **named: Any) -> Field:
@@ -103,7 +104,7 @@ def some(words: Sequence[str]) -> Field:
 
 def hexes(board: Board | None) -> Field:
     def is_hex(at: Any) -> bool:
-        return _is_couple(at) and (board is None or (at[0], at[1]) in board.index)
+        return pair_of_numbers(at) and (board is None or (at[0], at[1]) in board.index)
 
     return Field(
         Phrase("hexes of this map, such as 3,-4 3,-3, or none"),
@@ -118,7 +119,7 @@ def tiles() -> Field:
         Phrase("Mašinfíra's tiles, such as 2,1 3,4, or none"),
         _couples,
         Phrase('a list of tiles, each [city moves, company moves] or "refresh"'),
-        lambda v: _wrong_pieces(v, lambda piece: piece == REFRESH or _is_couple(piece)),
+        lambda v: _wrong_pieces(v, lambda piece: piece == REFRESH or pair_of_numbers(piece)),
     )
 
 
@@ -173,10 +174,6 @@ def _couples(text: str) -> list[Any]:
         couple = hex_from_text(part)  # a tile of two numbers is written as a hex is
         found.append(part if couple is None else list(couple))
     return found
-
-
-def _is_couple(value: Any) -> bool:
-    return isinstance(value, list) and [type(v) for v in value] == [int, int]
 
 
 def fields(

@@ -4,8 +4,6 @@ import io
 import lzma
 import os
 import re
-import shutil
-import tempfile
 import zipfile
 import zlib
 from pathlib import Path
@@ -14,6 +12,7 @@ from ..atomic import write_whole
 from ..sentences import Phrase, reason_of
 from .errors import PackProblem
 from .pack import Pack, holds_pack, pack_files
+from .pack_writing import in_the_making
 from .toml_file import MAX_BYTES
 
 NAME = re.compile(r"(boards/)?[a-z0-9_]{1,40}\.toml", re.ASCII)
@@ -46,21 +45,12 @@ def import_pack(file: Path, folder: Path) -> Pack:
     """Unpack an exported pack into a new folder, once it has proved sound. Raises PackProblem."""
     if folder.is_file() or (folder.exists() and any(folder.iterdir())):
         raise PackProblem("exists", file=str(folder))
-    try:
-        folder.parent.mkdir(parents=True, exist_ok=True)
-        unpacked = Path(tempfile.mkdtemp(prefix=".pack-", dir=folder.parent))
-    except OSError as error:
-        raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
-    try:
+    with in_the_making(folder.parent, folder) as unpacked:
         _unpack(file, unpacked)
         if not holds_pack(unpacked):
             raise PackProblem("archive", file=str(file), reason=Phrase("nothing of a pack is in it"))
         Pack.load(unpacked)
         os.replace(unpacked, folder.resolve())
-    except OSError as error:
-        raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
-    finally:
-        shutil.rmtree(unpacked, ignore_errors=True)
     return Pack.load(folder)
 
 

@@ -4,7 +4,8 @@ import json
 import os
 import shutil
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,12 +76,7 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
 
     Raises PackProblem where they hold nothing that can be played with, or nothing can be written there.
     """
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=".pack-", dir=folder))
-    except OSError as error:
-        raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
-    try:
+    with in_the_making(folder, folder) as made:
         held = {name: path.read_bytes() for name, path in pack_files(pack.folder).items()}
         for name, data in (held | {name: text.encode() for name, text in files.items()}).items():
             (made / name).parent.mkdir(exist_ok=True)
@@ -90,10 +86,23 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
             shutil.rmtree(target, ignore_errors=True)
             os.replace(made, target)
         return Pack.load(target)
+
+
+@contextmanager
+def in_the_making(beside: Path, target: Path) -> Iterator[Path]:
+    """A new folder in `beside`, to be filled and then moved; gone at the end if it was not.
+
+    Raises PackProblem, which names `target`, for what the operating system refuses.
+    """
+    try:
+        beside.mkdir(parents=True, exist_ok=True)
+        made = Path(tempfile.mkdtemp(prefix=".pack-", dir=beside))
+        try:
+            yield made
+        finally:
+            shutil.rmtree(made, ignore_errors=True)
     except OSError as error:
-        raise PackProblem("unwritable", file=str(folder), reason=reason_of(error)) from None
-    finally:
-        shutil.rmtree(made, ignore_errors=True)
+        raise PackProblem("unwritable", file=str(target), reason=reason_of(error)) from None
 
 
 def _is_sound(folder: Path) -> bool:

@@ -3,6 +3,7 @@
 import random
 from collections.abc import Sequence
 
+from .board import Board
 from .errors import Malformed
 from .names import (
     COMPANIES,
@@ -71,9 +72,13 @@ def _check_modules(modules: Sequence[str], board: str, pack: Pack) -> None:
     for module in modules:
         if module not in MODULES:
             raise Malformed("unknown_module", found=module, known=", ".join(MODULES))
-        fits = {"golden_spike": pack.boards[board].spike is not None, "ports": bool(pack.boards[board].ports)}
-        if not fits.get(module, True):
+        if not has_room_for(pack.boards[board], module):
             raise Malformed("module_board", module=module, board=board)
+
+
+def has_room_for(board: Board, module: str) -> bool:
+    """Whether a map has what this module needs of it (R10.1, R11.1)."""
+    return {"golden_spike": board.spike is not None, "ports": bool(board.ports)}.get(module, True)
 
 
 def _check_difficulty(mode: str, difficulty: str | None) -> None:

@@ -63,7 +63,7 @@ def another(printed: set[Hex], taps: list[Tap]) -> Hex:
 
 @pytest.fixture(scope="module")
 def grid() -> Grid:
-    return uncharted_grid(tapped(error=2.0), "usa", PHOTO)
+    return uncharted_grid(tapped(error=2.0), "usa", PHOTO, OUTLINE)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -109,7 +109,7 @@ def test_the_first_hexes_tapped_the_wrong_way_round_are_told(outline: np.ndarray
 def test_hexes_too_small_to_be_any_are_refused() -> None:
     tiny = [Tap(tap.hex, (800 + (tap.px[0] - 800) / 8, 600 + (tap.px[1] - 600) / 8)) for tap in tapped()]
     with pytest.raises(GridProblem) as refused:
-        uncharted_grid(tiny, "usa", PHOTO)
+        uncharted_grid(tiny, "usa", PHOTO, OUTLINE)
     assert refused.value.key == "no_fit"
 
 
@@ -130,7 +130,7 @@ def test_the_grid_lies_on_the_printed_lines_far_beyond_the_taps(grid: Grid) -> N
 def test_one_tap_on_the_wrong_hex_is_left_out() -> None:
     taps = tapped(error=1.0)
     astray = [*taps[:-1], Tap(taps[-1].hex, px((1, -3)))]
-    assert len(uncharted_grid(astray, "usa", PHOTO).left_out) == 1
+    assert len(uncharted_grid(astray, "usa", PHOTO, OUTLINE).left_out) == 1
 
 
 def test_without_cities_all_is_sea_but_what_lies_where_the_first_hex_does(grid: Grid) -> None:

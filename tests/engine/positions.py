@@ -234,6 +234,17 @@ def refused(state: State, action: game.Action) -> game.IllegalAction:
     raise AssertionError(f"{action} was not refused")
 
 
+def put(obj: dict[str, Any], keys: Sequence[str], value: Any) -> None:
+    """Change what stands in a JSON object under one key in the other; ... takes it away."""
+    *parents, last = keys
+    for key in parents:
+        obj = obj[key]
+    if value is ...:
+        del obj[last]
+    else:
+        obj[last] = value
+
+
 def keys(state: State, action: game.Action) -> list[str]:
     """The keys of the log of an action."""
     return [event.key for event in game.play(state, action)[1]]

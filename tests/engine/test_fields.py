@@ -4,7 +4,7 @@ import copy
 from typing import Any
 
 import pytest
-from positions import position
+from positions import position, put
 
 from engine import mini_express as game
 from engine.sentences import Problem
@@ -80,14 +80,7 @@ CASES = [(*case, False) for case in REFUSED] + [(*case, True) for case in ACCEPT
 def changed(state: dict[str, Any], path: str, value: Any) -> dict[str, Any]:
     """The state with another value at a path; ... takes it away."""
     obj = copy.deepcopy(state)
-    *parents, last = path.split(".")
-    table = obj
-    for key in parents:
-        table = table[key]
-    if value is ...:
-        del table[last]
-    else:
-        table[last] = value
+    put(obj, path.split("."), value)
     return obj
 
 

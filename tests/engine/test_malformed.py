@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from positions import position
+from positions import position, put
 
 from engine import mini_express as game
 from engine.mini_express.notation import action_from_text
@@ -27,14 +27,7 @@ def state_json(**changed: Any) -> dict[str, Any]:
     """A sound solo state as JSON, with parts at dotted paths changed; ... takes a part away."""
     obj = copy.deepcopy(game.state_to_json(position(mode="solo", modules=["golden_spike"])))
     for path, value in changed.items():
-        *parents, last = path.split("__")
-        table = obj
-        for key in parents:
-            table = table[key]
-        if value is ...:
-            del table[last]
-        else:
-            table[last] = value
+        put(obj, path.split("__"), value)
     return obj
 
 

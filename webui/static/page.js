@@ -254,7 +254,7 @@ const send = async (form, [x, y]) => {
     refused.textContent = answer.ok ? "" : page.querySelector("[role=alert]").textContent;
     if (asked) for (const part of ["#noted", "#ask", ".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
   } catch {
-    refused.textContent = form.dataset.failed;
+    refused.textContent = document.body.dataset.away;
   }
   form.removeAttribute("aria-busy");
 };
