@@ -52,7 +52,7 @@ class ProfileProblem(Problem):
             "In {folder} there is a table profile for the map {found} already: choose another folder for this one."
         ),
         "other_map": N_(
-            "The map has other hexes or start cities than when this profile was made: calibrate it again."
+            "The map has other hexes or cities than when this profile was made: calibrate it again."
         ),
         "unwritable": N_("The table profile cannot be written to {folder}: {reason}."),
     }
@@ -74,13 +74,15 @@ class Profile:
         return self.surfaces[name]
 
     def map_of(self, board: Board) -> Surface:
-        """The map, if the board still has the hexes and start cities it was calibrated with. Raises ProfileProblem."""
+        """The map, if the board is still printed as when it was calibrated. Raises ProfileProblem."""
         surface = self.surface("map", board.id)
-        homes = {kind.name: surface.cells[kind.home].id for kind in surface.kinds if kind.home is not None}
-        starts = {company: city.at for company, city in board.starts.items()}
-        if set(surface.index) != set(board.index) or homes != starts or surface.card is None:
+        if not _shows(surface, board):
             raise ProfileProblem("other_map")
         return surface
+
+    def shows(self, board: Board) -> bool:
+        """Whether this is a profile of that map as it is printed."""
+        return self.board == board.id and "map" in self.surfaces and _shows(self.surfaces["map"], board)
 
     def has_learnt(self, surface: str) -> bool:
         """Whether photos have taught this surface anything since it was calibrated."""
@@ -159,6 +161,15 @@ class Profile:
                 before, text = text, _text(folder)
                 if text == before:
                     raise
+
+
+def _shows(surface: Surface, board: Board) -> bool:
+    """Whether a map has the hexes, the start cities and the cities with demand tiles of this board."""
+    homes = {kind.name: surface.cells[kind.home].id for kind in surface.kinds if kind.home is not None}
+    starts = {company: city.at for company, city in board.starts.items()}
+    if surface.card is None or set(surface.index) != set(board.index) or homes != starts:
+        return False
+    return all(surface.index[city.at] in surface.card_at for city in board.numbered.values())
 
 
 @contextmanager

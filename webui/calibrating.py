@@ -62,8 +62,10 @@ def _is_own_map() -> bool:
 
 
 def _known() -> set[tuple[str, str]]:
-    """The surfaces that are in a profile, each with its map."""
-    return {(profile.board, name) for profile in reader().profiles.all() for name in profile.surfaces}
+    """The surfaces that are in a profile, each with its map; maps only as they are printed now."""
+    profiles = reader().profiles
+    panels = {(p.board, name) for p in profiles.all() for name in p.surfaces if name != "map"}
+    return panels | {(board.id, "map") for board in pack_in_use().boards.values() if profiles.know(board)}
 
 
 @calibrating.get(f"/calibrate/new/{SURFACES}")
@@ -290,6 +292,6 @@ def keep(did: str) -> ResponseReturnValue:
         return redirect(url_for("calibrating.show", did=did), 303)
     surface = _tried(draft, board).made()
     profiles = reader().profiles
-    reader().in_turn(lambda: profiles.keep(surface))
+    reader().in_turn(lambda: profiles.keep(surface, board))
     drafts().forget(draft)
     return redirect(url_for("calibrating.overview"), 303)

@@ -4,7 +4,7 @@ from dataclasses import replace
 from math import dist
 from typing import Any
 
-from flask import Blueprint, Response, redirect, render_template, request, url_for
+from flask import Blueprint, Response, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration import (
@@ -33,7 +33,7 @@ from calibration.uncharted import (
     proposed_names,
     uncharted_grid,
 )
-from engine.hexgrid import Hex
+from engine.hexgrid import Hex, distance
 from engine.mini_express import PackProblem, built_in
 from engine.mini_express.board import Board, Printed, eastern_first
 from engine.mini_express.names import CITIES
@@ -46,7 +46,8 @@ from engine.sentences import N_, Problem
 from .calibrating import TITLES, corners, tapped_at, taps_of
 from .drafts import Draft
 from .forms import Form, choice, hex_of
-from .language import problem_line
+from .language import problem_line, say
+from .packs import in_words
 from .problems import WebProblem
 from .seam import drafts, pack_in_use, packs, reader
 
@@ -65,6 +66,8 @@ KINDS = {
 RIMS = {"3": N_("golden rim"), "2": N_("silver rim"), "1": N_("black rim")}
 # What stands on a hex in the photo; of the others only landscape has an outline.
 SIGNS = {"3": "3", "2": "2", "1": "1", PORT: "P", LANDSCAPE: "", NOTHING: ""}
+
+NO_SPIKE = N_("Your map has no cities called {east} and {west}, so it is played without the Golden Spike.")
 
 
 @copying.get(PAGE)
@@ -113,13 +116,18 @@ def keep(did: str) -> ResponseReturnValue:
     draft = drafts().change(did, lambda draft: replace(_found(draft), names=_names_in(draft, request.form)))
     try:
         drawing, photo = _drawing(draft), drafts().photo(draft)
-        pack = packs().changed({drawing.file: drawing.to_toml()})
-        surface = reader().in_turn(lambda: _calibrated(photo, draft, pack.board(draft.board)))
-    except (PackProblem, GridProblem, RegistrationProblem) as problem:
+        files = {drawing.file: drawing.to_toml()}
+        board = packs().changed(files).board(draft.board)
+        surface = reader().in_turn(lambda: _calibrated(photo, draft, board))
+        packs().change(files)
+    except PackProblem as problem:
+        return _names_page(draft, _refused(problem, draft)), 400
+    except (GridProblem, RegistrationProblem) as problem:
         return _names_page(draft, problem), 400
-    packs().use(pack)
+    if (spike := _board(draft).spike) and not board.spike:
+        flash(say(NO_SPIKE, east=spike.east, west=spike.west))
     profiles = reader().profiles
-    reader().in_turn(lambda: profiles.keep(surface))
+    reader().in_turn(lambda: profiles.keep(surface, board))
     drafts().forget(draft)
     return redirect(url_for("calibrating.overview"), 303)
 
@@ -250,6 +258,19 @@ def _drawing(draft: Draft) -> Drawing:
     return Drawing(
         board.id, board.names, tuple(printed), board.spike and (board.spike.east, board.spike.west)
     )
+
+
+def _refused(problem: PackProblem, draft: Draft) -> Problem:
+    """Why a drawing is no map, to somebody who taps and writes names."""
+    match problem.key:
+        case "starts":
+            company = problem.values["company"]
+            return WebProblem("no_start", company=company, city=_board(draft).starts[company].name)
+        case "island":
+            at = problem.values["hex"]
+            near = min(map(hex_to_text, _cities(draft)), key=lambda city: distance(hex_of(city, "hex"), at))
+            return WebProblem("island", city=draft.names[near])
+    return in_words(problem)
 
 
 def _calibrated(photo: Photo, draft: Draft, board: Board) -> Surface:

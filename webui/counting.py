@@ -4,16 +4,18 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES
 from engine.mini_express import COMPANIES, MASINFIRA, SEATS, Part, Setup, score
+from engine.mini_express.names import SHARES
 from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
 
 from .forms import DIGITS, Form, photos_sent, players, whole_number
+from .language import problem_line
 from .problems import WebProblem
 from .reading import has_tracks
 from .seam import pack_in_use, reader
@@ -55,7 +57,8 @@ def read_shares() -> ResponseReturnValue:
             raise WebProblem("no_photo")
         counted = reader().numbers([], _humans(setup), files)
     except Problem as problem:
-        return _numbers_page(setup, request.form, problem), 400
+        flash(problem_line(problem))
+        return redirect(_address("counting.numbers", setup, request.form), 303)
     return redirect(_address("counting.numbers", setup, request.form, counted.figures), 303)
 
 
@@ -65,29 +68,22 @@ def numbers() -> ResponseReturnValue:
 
     Of numbers that were sent it is told what is wrong with them.
     """
-    setup = _setup(request.args)
-    try:
-        if "sent" in request.args:
-            _standing(setup, request.args)
-    except Problem as problem:
-        return _numbers_page(setup, request.args, _of_number(problem)), 400
-    return _numbers_page(setup, request.args)
-
-
-def _numbers_page(setup: Setup, form: Form, problem: Problem | None = None) -> str:
-    known = reader().counts()
-    return render_template(
+    form, known = request.args, reader().counts()
+    setup = _setup(form)
+    problem = _problem(setup, form) if "sent" in form else None
+    page = render_template(
         "numbers.html",
         setup=setup,
         humans=_humans(setup),
         typed={field: form.get(field, "")[:DIGITS] for field in _fields(setup)},
         doubts={*form.getlist("doubt")},
         also=[seat for seat in SEATS if seat in form.getlist("also")],
-        wrong=problem.values.get("field") if problem else None,
+        wrong=_wrong(setup, problem) if problem else (),
         photos=known is not None and SHARE_TILES in known.surfaces,
         digits=DIGITS,
         problem=problem,
     )
+    return page, 400 if problem else 200
 
 
 def _forgotten(setup: Setup, colours: Collection[str]) -> list[str]:
@@ -127,9 +123,7 @@ def _address(
 def count() -> ResponseReturnValue:
     """Go on to the score by these numbers, if they can be."""
     setup = _setup(request.form)
-    try:
-        _standing(setup, request.form)
-    except Problem:
+    if _problem(setup, request.form):
         return redirect(_address("counting.numbers", setup, request.form) + "&sent=yes", 303)
     return redirect(_address("counting.points", setup, request.form), 303)
 
@@ -147,12 +141,28 @@ def _standing(setup: Setup, form: Form) -> Standing:
     return Part.from_json(_told(form, setup), setup.pack).standing()
 
 
-def _of_number(problem: Problem) -> Problem:
-    """What is wrong with a number, told to somebody who sees its field marked and knows of no state."""
-    if problem.key != "state_part":
+def _problem(setup: Setup, form: Form) -> Problem | None:
+    """What is wrong with the numbers, told to somebody who sees their fields marked and knows of no state."""
+    try:
+        _standing(setup, form)
+    except Problem as problem:
+        told = problem.values
+        match problem.key:
+            case "state_part":
+                found = {"expected": told["expected"], "found": told["found"]}
+                return WebProblem("impossible_number", field=told["part"], **found)
+            case "shares":
+                company = told["company"]
+                return WebProblem("too_many_shares", company=company, found=told["found"], limit=SHARES)
         return problem
-    part, expected, found = (problem.values[name] for name in ("part", "expected", "found"))
-    return WebProblem("impossible_number", field=part, expected=expected, found=found)
+    return None
+
+
+def _wrong(setup: Setup, problem: Problem) -> list[str]:
+    """The fields that a problem is about."""
+    if problem.key == "too_many_shares":
+        return [f"shares.{seat}.{problem.values['company']}" for seat in setup.seats]
+    return [problem.values["field"]] if "field" in problem.values else []
 
 
 @counting.get("/count/shares")

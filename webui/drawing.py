@@ -76,6 +76,11 @@ class MapDrawing:
     routes: list[RouteLine] = field(default_factory=list)
 
     @property
+    def marks(self) -> set[str]:
+        """What stands out somewhere on it."""
+        return set().union(*(shape.marks for shape in self.hexes))
+
+    @property
     def view_box(self) -> str:
         return f"{self.left:.1f} {self.top:.1f} {self.width:.1f} {self.height:.1f}"
 

@@ -1,6 +1,7 @@
 """The printed data of this table: the ones in use, and those that older games were begun with."""
 
 import re
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -8,10 +9,13 @@ from engine.atomic import write_whole
 from engine.mini_express import Game, Pack, PackProblem, built_in
 from engine.mini_express.pack_writing import own_copy
 from engine.mini_express.record import pack_named
-from engine.sentences import reason_of
+from engine.sentences import N_, Phrase, reason_of
 
 from .problems import WebProblem
 
+# What somebody who writes them on a page calls the files of a pack; all others are maps.
+WRITTEN = {"values.toml": N_("The value table"), "tiles.toml": N_("The tiles")}
+DRAWN = N_("Your copy of the map")
 DIGEST = re.compile(r"[0-9a-f]{8}")
 IN_USE = "in_use"
 
@@ -19,11 +23,13 @@ IN_USE = "in_use"
 class Packs:
     """The pack that the server was `given`, else the newest own copy of this table, else the shipped one.
 
-    Every own copy stays in a folder named by its digest, so a game goes on with the data it was begun with.
+    Every pack that a game is begun with stays in a folder named by its digest, so the game goes on with it: whatever
+    copies are made later, without --pack, and with a newer masinfira that brings other data.
     """
 
     def __init__(self, folder: Path, given: Pack | None) -> None:
         self._folder, self._given = folder, given
+        self._held, self._changing = set[str](), threading.Lock()
         self._loaded = {pack.digest: pack for pack in (built_in(), given) if pack}
         self.in_use = given or self._of(self._marked()) or built_in()
 
@@ -41,9 +47,24 @@ class Packs:
         """The game of a record, with the pack that it was begun with. Raises Malformed where that is not here."""
         return Game.from_text(text, self._of(pack_named(text)) or self.in_use)
 
+    def hold(self, pack: Pack) -> None:
+        """Keep the data of a game that begins. Raises WebProblem."""
+        if pack.digest in self._held:
+            return
+        try:
+            own_copy(pack, {}, self._folder)
+        except PackProblem as problem:
+            raise WebProblem("not_saved", reason=problem.values.get("reason", problem)) from None
+        self._held.add(pack.digest)
+
     def changed(self, files: Mapping[str, str]) -> Pack:
         """The data in use, but with the text of these files; kept, but not in use yet. Raises PackProblem."""
         return own_copy(self.in_use, files, self._folder)
+
+    def change(self, files: Mapping[str, str]) -> None:
+        """Put the data with the text of these files in use. Raises PackProblem, WebProblem."""
+        with self._changing:  # what two phones change at once is both changed
+            self.use(self.changed(files))
 
     def use(self, pack: Pack) -> None:
         """From now on new games are played with this pack. Raises WebProblem."""
@@ -70,3 +91,9 @@ class Packs:
             except PackProblem:
                 return None
         return self._loaded.get(digest or "")
+
+
+def in_words(problem: PackProblem) -> PackProblem:
+    """A refusal for somebody who has written the data on a page and knows of no file."""
+    file = Phrase(WRITTEN.get(problem.values["file"], DRAWN))
+    return PackProblem(problem.key, rule=problem.rule, **{**problem.values, "file": file})

@@ -54,7 +54,7 @@ def choose(id: str) -> str:
     kept = games().load(id)
     missing, looks, tiles = None, list[str](), 0
     try:
-        surface = reader().profile(kept.state.board.id).surface("map")
+        surface = reader().profile(kept.state.board).surface("map")
         looks = [company for company in COMPANIES if company in surface.lessons]
         tiles = sum(map(len, surface.faces.values()))
     except Problem as problem:
@@ -67,7 +67,7 @@ def choose(id: str) -> str:
 @photographing.post("/game/<gid:id>/photo/forget")
 def forget(id: str) -> ResponseReturnValue:
     """Forget what confirmed photos have taught about the looks of this table's pieces and tiles."""
-    reader().forget(games().load(id).state.board.id)
+    reader().forget(games().load(id).state.board)
     return redirect(url_for("photographing.choose", id=id), 303)
 
 

@@ -157,7 +157,7 @@ def _change(id: str, change: Callable[[Game], Game]) -> ResponseReturnValue:
     try:
         games().change(id, request.form.get("version", ""), change)
     except Problem as problem:
-        if isinstance(problem, WebProblem) and problem.key in ("no_game", "damaged_game"):
+        if isinstance(problem, WebProblem) and problem.key in ("no_game", "damaged_game", "pack_gone"):
             raise
         return game_page(games().load(id), problem), status_of(problem)
     return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)

@@ -26,11 +26,18 @@ class WebProblem(Problem):
         "bad_field": N_('"{field}" was not filled in as expected: reload the page and choose again.'),
         "no_number": N_("A number is missing or is not a whole number: fill in every field."),
         "impossible_number": N_("The number marked ! cannot be: {expected} expected, {found} found."),
+        "too_many_shares": N_(
+            "{company}: the shares marked ! are {found} in all, but there are only {limit}: count them again."
+        ),
         "no_size": N_(
             "Width and height are written in whole millimetres, from {least} to {most}: measure them."
         ),
         "no_game_file": N_("This file holds no game: choose one that the log page or masinfira has saved."),
         "damaged_game": N_("The record of this game is damaged: start a new game, or repair {file}."),
+        "pack_gone": N_(
+            "The game {file} was begun with printed data that are not here (pack {found}): start the computer's "
+            "program with --pack and the folder that holds them."
+        ),
         "tiles_late": N_("The demand tiles can be changed only before the first share is taken: undo first."),
         "nothing_to_undo": N_("Nothing has been played yet, so there is nothing to undo."),
         "no_photo": N_("No photo was chosen: take or choose one first."),
@@ -42,11 +49,22 @@ class WebProblem(Problem):
         "no_profile": N_(
             "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
         ),
+        "other_print": N_(
+            "The map of this game has other hexes or cities than the one that photos are read of: enter its actions by "
+            "hand, or if the map on the table is this one, take a photo of it on the page The boards of this table."
+        ),
+        "tables_changed": N_(
+            "Somebody else has changed the tables meanwhile: if it is still as you wrote it, send it again."
+        ),
         "pack_given": N_(
             "The computer was started with printed data of its own (--pack): change them there, or start it without."
         ),
         "no_name": N_(
             "A city has no name, or one that is too long: write what is printed, at most {limit} letters."
+        ),
+        "no_start": N_("{company} starts in {city}: exactly one city of your map must bear this name."),
+        "island": N_(
+            "A hex near {city} is cut off from the rest of the map: go back and tap it, or what lies between."
         ),
         "no_vision": N_("This installation cannot read photos: install masinfira again with all its parts."),
         "nothing_found": N_("The photo shows no legal action: correct the picture or enter it by hand."),
@@ -69,8 +87,11 @@ class WebProblem(Problem):
         403: ("join_first", "wrong_code", "not_from_here"),
         404: ("no_page", "no_game", "photo_gone", "draft_gone"),
         405: ("wrong_method",),
-        409: ("stale", "damaged_game", "tiles_late", "nothing_to_undo", "not_read_yet", "photo_stale")
-        + ("no_profile", "nothing_found", "left_out", "moments_apart", "contradicted", "pack_given"),
+        409: (
+            *("stale", "photo_stale", "not_read_yet", "tables_changed", "tiles_late", "nothing_to_undo"),
+            *("damaged_game", "pack_gone", "pack_given", "no_profile", "other_print"),
+            *("nothing_found", "left_out", "moments_apart", "contradicted"),
+        ),
         413: ("too_heavy",),
         429: ("too_many_guesses",),
         500: ("inside",),

@@ -3,32 +3,43 @@
 import threading
 from collections.abc import Collection
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 
 from calibration import Profile, ProfileProblem, Surface
 from calibration.profile import FILE
+from engine.mini_express.board import Board
 
 from .problems import WebProblem
 
 
 class Profiles:
-    """The profiles of this table, one for each map. What is no map belongs to all of them."""
+    """The profiles of this table, one for each map as it is printed. What is no map belongs to all of them.
+
+    So who makes a copy of a map of one's own can have photos read of the games begun before, too.
+    """
 
     def __init__(self, named: Path | None, own: Path) -> None:
         self._named, self._own = named, own
         self._loaded: dict[Path, tuple[int, Profile]] = {}
         self._lock = threading.Lock()
 
-    def folder(self, board: str) -> Path:
+    def folder(self, board: Board) -> Path:
         """The folder of the profile for a map. Raises WebProblem where there is none."""
-        folder = self._home(board)
-        if not (folder / FILE).is_file():
+        folder = self._named or self._of(board)
+        if folder is None and any(p.board == board.id and "map" in p.surfaces for p in self.all()):
+            raise WebProblem("other_print")
+        if folder is None or not (folder / FILE).is_file():
             raise WebProblem("no_profile")
         return folder
 
-    def load(self, board: str) -> Profile:
+    def load(self, board: Board) -> Profile:
         """The profile for a map, read again where it has changed. Raises ProfileProblem, WebProblem."""
         return self._load(self.folder(board))
+
+    def know(self, board: Board) -> bool:
+        """Whether photos of a map can be read."""
+        return self._of(board) is not None
 
     def maps(self, boards: Collection[str]) -> list[str]:
         """Of these maps those that a profile can be made for: a folder that was named has room for one."""
@@ -39,33 +50,49 @@ class Profiles:
 
     def all(self) -> list[Profile]:
         """Every profile that can be used."""
-        found = []
-        for folder in self._folders():
+        return [*self._usable().values()]
+
+    def keep(self, surface: Surface, board: Board) -> None:
+        """Keep a surface that was calibrated, in place of the one of its name; a map as that of `board`.
+
+        Raises ProfileProblem.
+        """
+        profiles, home = self._usable(), self._home(board)
+        if surface.name != "map":
+            boards = {folder: profile.board for folder, profile in profiles.items()}
+            for folder, of in (boards or {home: board.id}).items():
+                Profile.keep(folder, replace(surface, board=of))
+            return
+        before = Profile.keep(home, surface)
+        # The table's other boards are the same whichever map is played.
+        panels = {n: s for profile in profiles.values() for n, s in profile.surfaces.items() if n != "map"}
+        for name in panels.keys() - (before.surfaces.keys() if before else set()):
+            Profile.keep(home, replace(panels[name], board=board.id))
+
+    def _home(self, board: Board) -> Path:
+        """The folder that was named, or that of this map, or the first after its name that has no map yet."""
+        if folder := self._named or self._of(board):
+            return folder
+        maps = {folder for folder, profile in self._usable().items() if "map" in profile.surfaces}
+        names = (board.id if n == 1 else f"{board.id}-{n}" for n in count(1))
+        return next(self._own / name for name in names if self._own / name not in maps)
+
+    def _of(self, board: Board) -> Path | None:
+        """The folder of the profile for a map as it is printed."""
+        return next((folder for folder, profile in self._usable().items() if profile.shows(board)), None)
+
+    def _usable(self) -> dict[Path, Profile]:
+        """Every profile that can be used, by its folder."""
+        found = {}
+        folders = (
+            [self._named] if self._named else sorted(path.parent for path in self._own.glob(f"*/{FILE}"))
+        )
+        for folder in folders:
             try:
-                found.append(self._load(folder))
+                found[folder] = self._load(folder)
             except ProfileProblem:
                 continue
         return found
-
-    def keep(self, surface: Surface) -> None:
-        """Keep a surface that was calibrated, in place of the one of its name. Raises ProfileProblem."""
-        profiles = self.all()
-        if surface.name != "map":
-            for board in [profile.board for profile in profiles] or [surface.board]:
-                Profile.keep(self._home(board), replace(surface, board=board))
-            return
-        home = self._home(surface.board)
-        before = Profile.keep(home, surface)
-        # The table's other boards are the same whichever map is played.
-        panels = {n: s for profile in profiles for n, s in profile.surfaces.items() if n != "map"}
-        for name in panels.keys() - (before.surfaces.keys() if before else set()):
-            Profile.keep(home, replace(panels[name], board=surface.board))
-
-    def _home(self, board: str) -> Path:
-        return self._named or self._own / board
-
-    def _folders(self) -> list[Path]:
-        return [self._named] if self._named else sorted(path.parent for path in self._own.glob(f"*/{FILE}"))
 
     def _load(self, folder: Path) -> Profile:
         with self._lock:

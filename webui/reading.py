@@ -21,6 +21,7 @@ from calibration.panels import TRACKS
 from calibration.photo import THE_PHOTO, jpeg
 from engine.hexgrid import Hex
 from engine.mini_express import State, state_to_json
+from engine.mini_express.board import Board
 from engine.sentences import N_, Phrase, Problem
 
 from . import keeping
@@ -132,10 +133,10 @@ class Reader:
         self._decoding, self._counting = threading.Lock(), threading.Lock()
         self._in_turn = 0
 
-    def profile(self, board: str) -> Profile:
+    def profile(self, board: Board) -> Profile:
         """The table profile, read again after a new calibration. Raises a Problem with what to do."""
         profile = self.profiles.load(board)
-        profile.surface("map", board)
+        profile.map_of(board)
         return profile
 
     def in_turn(self, work: Callable[[], T]) -> T:
@@ -152,7 +153,7 @@ class Reader:
 
     def begin(self, kept: Kept, files: Sequence[bytes]) -> Reading:
         """Check and keep the photos, and have them read. Raises PhotoProblem, ProfileProblem, WebProblem."""
-        profile = self.profile(kept.state.board.id)
+        profile = self.profile(kept.state.board)
         waiting = sum(not reading.done for reading in list(self._readings.values()))
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
@@ -190,7 +191,7 @@ class Reader:
                 raise WebProblem("photo_gone")
             if note.version != kept.version:
                 raise WebProblem("photo_stale")
-            profile = self.profile(kept.state.board.id)
+            profile = self.profile(kept.state.board)
             reading = Reading(id, kept, self._kept_photos(id, note.focals), answers=dict(note.answers))
             self._start(reading, profile)
             return reading
@@ -257,10 +258,10 @@ class Reader:
         self._worker.shutdown()
 
     def _learn_from(self, photo: Photo, state: State) -> None:
-        folder = self.profiles.folder(state.board.id)
+        folder = self.profiles.folder(state.board)
         Profile.change_lessons(folder, lambda profile: self.teacher(photo, profile, state))
 
-    def forget(self, board: str) -> None:
+    def forget(self, board: Board) -> None:
         """Have the profile forget what photos have taught. Raises ProfileProblem, WebProblem."""
         Profile.change_lessons(self.profiles.folder(board), Profile.forgotten)
 

@@ -18,7 +18,6 @@ from .forms import Form, players
 from .packs import Packs
 from .problems import WebProblem
 from .seam import games, pack_in_use, packs
-from .store import Kept
 
 starting = Blueprint("starting", __name__)
 
@@ -26,7 +25,7 @@ starting = Blueprint("starting", __name__)
 @starting.get("/")
 def home() -> str:
     """The games of this table, the newest first."""
-    return render_template("home.html", games=games().newest_first(), Kept=Kept)
+    return render_template("home.html", games=games().newest_first())
 
 
 @starting.get("/new")

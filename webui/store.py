@@ -46,15 +46,15 @@ class Games:
         self._lock, self._memory = threading.Lock(), threading.Lock()
         self._read: OrderedDict[str, Game] = OrderedDict()
 
-    def newest_first(self) -> list[Kept | str]:
-        """Every game; of a damaged one only the id."""
+    def newest_first(self) -> list[Kept | WebProblem]:
+        """Every game, or why it cannot be opened."""
         paths = sorted(self.folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
-        found: list[Kept | str] = []
+        found: list[Kept | WebProblem] = []
         for path in paths:
             try:
                 found.append(self.load(path.stem))
-            except WebProblem:
-                found.append(path.stem)
+            except WebProblem as problem:
+                found.append(problem)
         return found
 
     def holds(self, id: str) -> bool:
@@ -62,7 +62,7 @@ class Games:
         return self._path(id).is_file()
 
     def load(self, id: str) -> Kept:
-        """Raises WebProblem for an unknown or damaged game."""
+        """Raises WebProblem for a game that is not there, is damaged, or was begun with data that are not here."""
         path = self._path(id)
         try:
             text = path.read_text(encoding="utf-8")
@@ -80,12 +80,14 @@ class Games:
             try:
                 game = self.packs.game(text)
             except Malformed as reason:
-                raise WebProblem("damaged_game", file=path.name) from reason
+                key = "pack_gone" if reason.key == "game_pack" else "damaged_game"
+                raise WebProblem(key, file=path.name, found=reason.values.get("found")) from reason
         self._remember(version, game)
         return game
 
     def create(self, game: Game) -> str:
-        """Keep a new game; returns its id."""
+        """Keep a new game and the data it is played with; returns its id. Raises WebProblem."""
+        self.packs.hold(game.start.setup.pack)
         with self._lock:
             id = secrets.token_hex(ID_BYTES)
             while self._path(id).exists():

@@ -12,7 +12,9 @@ from engine.mini_express.names import REFRESH, WILD, Pair, pair
 from engine.mini_express.pack_writing import tiles_toml, values_toml
 from engine.sentences import Problem
 
-from .forms import Form, whole_number
+from .forms import Form, in_short, whole_number
+from .packs import in_words
+from .problems import WebProblem
 from .seam import pack_in_use, packs
 
 tables = Blueprint("tables", __name__)
@@ -76,13 +78,17 @@ def show() -> str:
 def keep() -> ResponseReturnValue:
     """They are as printed: new games are played with them."""
     packs().check_may_change()
-    written = Numbers.sent(request.form, Numbers.of(pack_in_use()))
+    shown = Numbers.of(pack_in_use())
+    written = Numbers.sent(request.form, shown)
+    if request.form.get("seen") != in_short(shown):
+        return _page(written, WebProblem("tables_changed")), 409
     try:
-        packs().use(packs().changed(written.files()))
+        packs().change(written.files())
     except PackProblem as problem:
-        return _page(written, problem), 400
+        return _page(written, in_words(problem)), 400
     return redirect(url_for("calibrating.overview"), 303)
 
 
 def _page(numbers: Numbers, problem: Problem | None = None) -> str:
-    return render_template("tables.html", numbers=numbers, columns=COLUMNS, problem=problem)
+    seen = in_short(Numbers.of(pack_in_use()))
+    return render_template("tables.html", numbers=numbers, columns=COLUMNS, problem=problem, seen=seen)

@@ -29,7 +29,7 @@ from waitress.server import create_server
 
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
-from engine.mini_express import Game, built_in
+from engine.mini_express import Build, Game, built_in
 from webui import create_app
 
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
@@ -321,6 +321,32 @@ def test_a_narrow_phone(phone: Phone, lang: str) -> None:
         phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
 
 
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_big_letters(phone: Phone, app, lang: str) -> None:
+    """WCAG 1.4.4: with letters twice as large nothing has to be scrolled sideways but maps and tables."""
+    state = game.new(mode="standard", seats=["red", "purple", "green"], rng=random.Random(1))
+    while state.phase == "draft":
+        state = game.apply(state, game.legal_actions(state)[0])
+    path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    counted = "/count/numbers?mode=standard&seat0=red&seat1=purple&seat2=green"
+    join(phone)
+    build = next(action for action in game.legal_actions(state) if isinstance(action, Build))
+    city = state.board.city_at[state.board.index[build.route[-1]]].number
+    for page in (
+        f"/?lang={lang}",
+        path,
+        f"{path}?city={city}",
+        f"{path}/tiles",
+        f"{path}/score",
+        counted,
+        "/new",
+    ):
+        phone.open(page)
+        phone.driver.execute_script("document.documentElement.style.fontSize = '200%'")
+        wide = phone.driver.execute_script("return document.documentElement.scrollWidth")
+        assert wide <= PHONE["width"], page
+
+
 def test_a_form_is_not_thrown_away_when_the_server_is_gone(phone: Phone) -> None:
     join(phone)
     phone.open("/new")
@@ -397,7 +423,7 @@ def _say_the_impossible(phone: Phone) -> None:
     phone.driver.execute_script("document.querySelector('#correct input[value=brown]').click()")
     phone.tap("#correct .button.big")
     assert "You said that a train of brown is on Chicago" in phone.text("#result")
-    phone.find(".pictures a[aria-label='Chicago: brown, gray, you said so']")
+    phone.find(".pictures a[aria-label='Chicago: brown, gray, new, you said so']")
     assert phone.driver.find_elements(By.CSS_SELECTOR, "#result > form .button.big") == []
     phone.check_page()
     phone.open(link)

@@ -10,7 +10,7 @@ import pytest
 from flask import Flask
 from PIL import Image
 from test_web_hostile import WORDS, refused
-from test_web_photos import TABLES, jpeg
+from test_web_photos import TABLES, calibrated, jpeg
 
 from calibration import (
     Profile,
@@ -24,6 +24,7 @@ from calibration import (
 from calibration.hexes import hex_center
 from engine.mini_express import built_in
 from webui import create_app
+from webui.problems import WebProblem
 
 STUDY = TABLES / "study"
 SIZE = {"width": "400", "height": "300"}
@@ -304,11 +305,30 @@ def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
     profiles = app.config["READER"].profiles
     surface = profile(data_dir, "europe").surface("tracks")
     for board in ("usa", "europe"):
-        profiles.keep(a_map(surface, board))
+        profiles.keep(a_map(surface, board), built_in().board(board))
     assert set(profile(data_dir, "usa").surfaces) == {"map", "tracks"}
     assert set(profile(data_dir, "europe").surfaces) == {"map", "tracks"}
     assert "/count" in visitor.get("/").text
     assert 'type="file"' in visitor.get("/count").text
+
+
+def test_each_map_as_it_is_printed_has_its_profile(app: Flask, data_dir: Path) -> None:
+    """Who copies a map can still send photos of games that were begun on ours."""
+    profiles, usa = app.config["READER"].profiles, built_in().board("usa")
+    ours = Profile.load(calibrated(STUDY, data_dir.parent / "profile")).surface("map")
+    old, new = next(p.at for p in usa.printed if p.kind == "landscape"), (30, 30)
+    copy = replace(usa, printed=tuple(p._replace(at=new) if p.at == old else p for p in usa.printed))
+    theirs = replace(ours, cells=tuple(replace(c, id=new) if c.id == old else c for c in ours.cells))
+    told = {usa: "cannot be read yet", copy: "other hexes or cities"}
+    for board, surface in ((usa, ours), (copy, theirs)):
+        with pytest.raises(WebProblem, match=told[board]):
+            profiles.folder(board)
+        profiles.keep(surface, board)
+        assert profiles.know(board)
+    assert new in profiles.load(copy).map_of(copy).index
+    assert new not in profiles.load(usa).map_of(usa).index
+    profiles.keep(ours, usa)
+    assert [path.name for path in sorted((data_dir / "profiles").iterdir())] == ["usa", "usa-2"]
 
 
 def a_map(like: Surface, board: str) -> Surface:
@@ -323,7 +343,7 @@ def test_a_named_profile_of_another_map_is_not_overwritten(visitor, data_dir: Pa
     Profile("usa", {"map": a_map(surface, "usa")}).save(named)
     app = create_app(data_dir, named, "ABCD-EFGH")
     with pytest.raises(ProfileProblem, match="already"):
-        app.config["READER"].profiles.keep(a_map(surface, "europe"))
+        app.config["READER"].profiles.keep(a_map(surface, "europe"), built_in().board("europe"))
     assert Profile.load(named).board == "usa"
     assert app.config["READER"].profiles.maps(["europe", "usa"]) == ["usa"]
 

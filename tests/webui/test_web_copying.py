@@ -3,23 +3,26 @@
 import io
 import json
 import re
+import shutil
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from test_web_calibrating import STUDY, asked, send
-from test_web_photos import jpeg
+from test_web_photos import BLANK, jpeg
 from visitors import CODE, Visitor
 from werkzeug.test import TestResponse
 
 from calibration import Profile, calibrate_map, load_photo, read_taps
-from calibration.hexes import hex_center
+from calibration.hexes import hex_center, hex_outline
+from calibration.surface import Cell
 from engine.hexgrid import Hex, distance
 from engine.mini_express import Pack, built_in
 from engine.mini_express.pack import BUILT_IN
-from engine.mini_express.pack_writing import Drawing
+from engine.mini_express.pack_writing import Drawing, values_toml
 from vision import scan
 from webui import create_app
 from webui.packs import Packs
@@ -188,11 +191,34 @@ def test_a_map_that_cannot_be_is_refused_and_what_was_written_stays(visitor, dat
     erie = next(field for field, name in fields.items() if name == "Erie")
     answer = visitor.post(f"{path}/names", **{**fields, omaha: "Omaha & <Co>", erie: "Eerie"})
     assert answer.status_code == 400
-    assert "orange" in answer.text
+    assert "Orange starts in Erie: exactly one city of your map must bear this name." in answer.text
     assert "Omaha &amp; &lt;Co&gt;" in visitor.get(f"{path}/names").text
     for wrong in ("", "x" * 40, "Om\naha", "Om\x7faha"):
         assert visitor.post(f"{path}/names", **{**fields, omaha: wrong}).status_code == 400
     assert not (data_dir / "packs" / "in_use").exists()
+
+
+def test_a_hex_that_is_cut_off_is_told_by_its_place(visitor, data_dir: Path) -> None:
+    hexes = {f"{q},{r}": kind_of((q, r)) for q, r in HEXES} | {"-20,0": "landscape"}
+    path = drawn(data_dir, visitor, kinds=hexes)
+    fields = names_in(visitor.get(f"{path}/names").text)
+    answer = visitor.post(f"{path}/names", **fields)
+    assert answer.status_code == 400
+    assert "A hex near Portland is cut off" in answer.text
+
+
+def test_a_map_without_the_cities_of_the_golden_spike_is_told(
+    visitor, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """R10; a name that was misspelt would take the module away in silence."""
+    surface = replace(BLANK.surfaces["map"], cells=(Cell((0, 0), hex_outline((0, 0))),))
+    monkeypatch.setattr("webui.copying._calibrated", lambda *_: surface)
+    path = drawn(data_dir, visitor)
+    fields = names_in(visitor.get(f"{path}/names").text)
+    omaha = next(field for field, name in fields.items() if name == "Omaha")
+    assert visitor.post(f"{path}/names", **{**fields, omaha: "Ohama"}).location == "/calibrate"
+    assert "no cities called Omaha and San Francisco" in visitor.get("/calibrate").text
+    assert "no cities called" not in visitor.get("/calibrate").text
 
 
 def test_hexes_may_all_be_tapped_again(visitor, data_dir: Path) -> None:
@@ -285,3 +311,28 @@ def test_a_record_of_an_older_pack_is_opened_however_its_lines_end(visitor, data
         visitor.get("/")
         answer = visitor.post("/open", game=(io.BytesIO(text.encode()), "game.txt"))
         assert answer.status_code == 303, answer.text
+
+
+def test_a_game_goes_on_with_the_data_it_was_begun_with(data_dir: Path, tmp_path: Path) -> None:
+    """Also without --pack, and with a masinfira that brings other data."""
+    given = tmp_path / "given"
+    given.mkdir()
+    (given / "values.toml").write_text(values_toml([*built_in().values[:-1], (14, 10, 5)]))
+    pack = Pack.load(given)
+    assert pack.digest != built_in().digest
+    games = [
+        Visitor(create_app(data_dir, None, CODE, pack)).start(),
+        Visitor(create_app(data_dir, None, CODE)).start(),
+    ]
+    shutil.rmtree(given)
+    again = Visitor(create_app(data_dir, None, CODE))
+    assert f"pack: {pack.digest}" in again.get(f"{games[0]}/record.txt").text
+    assert (data_dir / "packs" / built_in().digest / "tiles.toml").read_bytes() == (
+        BUILT_IN / "tiles.toml"
+    ).read_bytes()
+
+    shutil.rmtree(data_dir / "packs")
+    bare = Visitor(create_app(data_dir, None, CODE))
+    for page in ("/", games[0]):
+        assert f"not here (pack {pack.digest})" in bare.get(page).text
+    assert bare.get(games[1]).status_code == 200

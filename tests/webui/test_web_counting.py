@@ -55,7 +55,8 @@ def numbers(page: str) -> dict[str, str]:
 def counted(visitor: Visitor, path: str, **fields: object) -> str:
     """The page with the numbers after a form was sent there; its address holds them, so it can be loaded again."""
     answer = visitor.post(path, **fields)
-    page = answer.text if answer.status_code == 400 else visitor.get(answer.location).text
+    assert answer.status_code == 303, answer.text
+    page = visitor.get(answer.location).text
     assert set(numbers(page))
     return page
 
@@ -101,6 +102,16 @@ def test_numbers_that_cannot_be_are_refused_in_one_sentence(visitor, wrong, sent
     if field in NUMBERS:
         assert re.search(rf'class=" wrong"><input[^>]*name="{field}"', answer.text)
         assert {f: n for f, n in numbers(answer.text).items() if f != field}.items() <= NUMBERS_TYPED.items()
+
+
+def test_shares_that_are_too_many_together_are_all_marked(visitor) -> None:
+    """R1.2."""
+    visitor.get("/count")
+    shares = {"shares.blue.gray": 8, "shares.masinfira.gray": 3}
+    page = counted(visitor, "/count/score", **{**SOLO, **NUMBERS, **shares})
+    assert 'id="problem">Gray: the shares marked ! are 11 in all, but there are only 9' in page
+    marked = r'class=" wrong"><input[^>]*name="([^"]+)"[^>]*aria-describedby="problem"'
+    assert set(re.findall(marked, page)) == shares.keys()
 
 
 def test_numbers_in_an_address_are_checked_too(visitor) -> None:

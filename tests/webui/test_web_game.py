@@ -3,12 +3,14 @@
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.mini_express import Game, built_in
 from webui import create_app
+from webui.packs import Packs
 from webui.problems import WebProblem
 from webui.store import Games
 
@@ -186,7 +188,7 @@ def test_a_restart_loses_nothing_that_was_confirmed(visitor, data_dir) -> None:
 
 
 def test_a_half_written_file_is_never_left_behind(tmp_path: Path, monkeypatch) -> None:
-    games = Games(tmp_path, built_in())
+    games = Games(tmp_path, Packs(tmp_path / "packs", None))
     game = Game.from_text(_a_game())
     id = games.create(game)
     before = (tmp_path / f"{id}.game").read_bytes()
@@ -198,7 +200,7 @@ def test_a_half_written_file_is_never_left_behind(tmp_path: Path, monkeypatch) -
     with pytest.raises(WebProblem, match="No space left"):
         games.change(id, games.load(id).version, lambda g: g.play(_draft()))
     assert (tmp_path / f"{id}.game").read_bytes() == before
-    assert len(list(tmp_path.iterdir())) == 1
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [f"{id}.game"]
 
 
 def _a_game() -> str:
@@ -291,3 +293,18 @@ def test_a_refusal_leads_back_to_what_there_is(visitor) -> None:
     assert back(visitor.get(game + "/photo/0123456789abcdef").text) == game
     assert back(visitor.get("/game/deadbeef").text) == "/"
     assert back(visitor.get("/game/deadbeef/log").text) == "/"
+
+
+def test_the_legend_tells_what_the_map_shows(visitor, app) -> None:
+    path = visitor.start()
+    assert legend(visitor, path) == []
+    visitor.draft(path)
+    assert legend(visitor, path)[0] == "can be built to now"
+    state = app.config["GAMES"].load(path.rpartition("/")[2]).state
+    over = app.config["GAMES"].create(Game(replace(state, phase="over")))
+    assert "can be built to now" not in legend(visitor, f"/game/{over}")
+
+
+def legend(visitor, path: str) -> list[str]:
+    found = re.search(r'<p class="legend">(.*?)</p>', visitor.get(path).text, re.DOTALL)
+    return re.findall(r"</span>([^<]+?)\s*(?:<|$)", found[1]) if found else []

@@ -3,6 +3,7 @@
 import io
 import json
 import random
+import re
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -19,6 +20,7 @@ from calibration import Photo, Profile, RegistrationProblem, Surface, calibrate_
 from engine import mini_express as game
 from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build, Game, built_in
+from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
 from webui import create_app
@@ -242,7 +244,7 @@ def test_what_a_person_said_against_the_rules_is_shown_blocks_and_can_be_taken_b
     assert "✓" not in table.get(reading).text
     assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", train=["brown"]).status_code == 303
     page = table.get(reading).text
-    assert "Denver: brown, you said so" in page
+    assert "Denver: brown, new, you said so" in page
     assert "You said that a train of brown is on Denver" in page
     assert "would be left out" in page
     assert "Yes, enter this" not in page
@@ -262,6 +264,19 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     page = table.get(send(table)).text
     assert city.name in page
     assert "This does not fit" in page
+
+
+def test_what_a_hex_looks_like_is_said_as_well(table) -> None:
+    build = a_build(table.state)
+    doubtful, unseen = (city.at for city in table.state.board.cities[:2])
+    table.says = lambda before: FakeScan(
+        before, [build], doubtful=[FakeDoubt(doubtful, "gray")], unseen=[unseen]
+    )
+    page = table.get(send(table)).text
+    labels = dict(re.findall(r'hex=([-\d,]+)#correct" aria-label="([^"]+)"', page))
+    assert labels[hex_to_text(build.route[-1])].endswith(", new")
+    assert ", not sure" in labels[hex_to_text(doubtful)]
+    assert ", hidden" in labels[hex_to_text(unseen)]
 
 
 def test_of_a_photo_of_something_else_nothing_is_asked(table) -> None:
@@ -520,9 +535,11 @@ def test_a_profile_of_another_board_is_refused(tmp_path: Path) -> None:
     )
     app = create_app(tmp_path / "games", folder, "ABCD-EFGH")
     with pytest.raises(Problem, match="europe"):
-        app.config["READER"].profile("usa")
+        app.config["READER"].profile(built_in().board("usa"))
     (folder / "profile.json").write_text("{")
     with pytest.raises(Problem, match="damaged"):
-        app.config["READER"].profile("usa")
+        app.config["READER"].profile(built_in().board("usa"))
     with pytest.raises(WebProblem, match="cannot be read yet"):
-        create_app(tmp_path / "games", tmp_path / "none", "ABCD-EFGH").config["READER"].profile("usa")
+        create_app(tmp_path / "games", tmp_path / "none", "ABCD-EFGH").config["READER"].profile(
+            built_in().board("usa")
+        )

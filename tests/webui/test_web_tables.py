@@ -11,7 +11,7 @@ from engine.mini_express import Pack, built_in
 
 def fields_of(visitor: Visitor) -> dict[str, str]:
     page = visitor.get("/copy/tables").text
-    return dict(re.findall(r'name="([\w.-]+)" value="(\d+)"', page))
+    return dict(re.findall(r'name="([\w-]+\.[\w-]+|seen)" value="(\w+)"', page))
 
 
 def in_use(data_dir: Path) -> Pack:
@@ -21,7 +21,7 @@ def in_use(data_dir: Path) -> Pack:
 def test_what_is_corrected_is_played_with(visitor, data_dir: Path) -> None:
     old = visitor.start()
     fields = fields_of(visitor)
-    assert len(fields) == 16 * 3 + 14 + 12 * 2
+    assert len(fields) == 16 * 3 + 14 + 12 * 2 + 1
     changed = {"first.15": "14", "city.0": "2", "count.brown-gray": "5", "count.brown-orange": "3"}
     assert visitor.post("/copy/tables", **{**fields, **changed}).location == "/calibrate"
     pack = in_use(data_dir)
@@ -58,3 +58,17 @@ def test_the_tables_and_a_map_are_one_copy(visitor, data_dir: Path) -> None:
     visitor.post("/copy/tables", **{**fields_of(visitor), "first.15": "14"})
     visitor.post("/copy/tables", **{**fields_of(visitor), "second.15": "11"})
     assert in_use(data_dir).values[15] == (14, 11, 5)
+
+
+def test_what_another_phone_changed_meanwhile_is_not_written_over_unseen(visitor, data_dir: Path) -> None:
+    fields = fields_of(visitor)
+    visitor.post("/copy/tables", **{**fields, "first.15": "14"})
+    answer = visitor.post("/copy/tables", **{**fields, "second.15": "11"})
+    assert answer.status_code == 409
+    assert "Somebody else" in answer.text
+    assert 'name="second.15" value="11"' in answer.text
+    assert in_use(data_dir).values[15] == (14, 10, 5)
+    seen = re.search(r'name="seen" value="(\w+)"', answer.text)
+    assert seen
+    visitor.post("/copy/tables", **{**fields, "second.15": "11", "seen": seen[1]})
+    assert in_use(data_dir).values[15] == (13, 11, 5)
