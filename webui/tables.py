@@ -13,7 +13,7 @@ from engine.mini_express.pack_writing import tiles_toml, values_toml
 from engine.sentences import Problem
 
 from .forms import Form, in_short, whole_number
-from .packs import in_words
+from .packs import WRITTEN, in_words
 from .problems import WebProblem
 from .seam import pack_in_use, packs
 
@@ -90,5 +90,12 @@ def keep() -> ResponseReturnValue:
 
 
 def _page(numbers: Numbers, problem: Problem | None = None) -> str:
-    seen = in_short(Numbers.of(pack_in_use()))
-    return render_template("tables.html", numbers=numbers, columns=COLUMNS, problem=problem, seen=seen)
+    in_use = pack_in_use()
+    return render_template(
+        "tables.html",
+        numbers=numbers,
+        columns=COLUMNS,
+        problem=problem,
+        seen=in_short(Numbers.of(in_use)),
+        reconstructed=any(entry.file in WRITTEN for entry in in_use.reconstructed()),
+    )

@@ -3,7 +3,7 @@
 import re
 import tomllib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -20,6 +20,7 @@ class TomlFile:
     name: str
     text: str
     data: dict[str, Any]
+    _found: dict[tuple[str, str], list[int]] = field(default_factory=dict, init=False, repr=False)
 
     @staticmethod
     def read(path: Path, name: str) -> "TomlFile":
@@ -37,20 +38,31 @@ class TomlFile:
 
     def line(self, pattern: str, nth: int = 0, after: str = "") -> int:
         """The line of the nth match of a pattern that comes after another, counted from 1."""
+        if (pattern, after) not in self._found:
+            self._found[pattern, after] = self._lines(pattern, after)
+        lines = self._found[pattern, after]
+        return lines[nth] if nth < len(lines) else 1
+
+    def _lines(self, pattern: str, after: str) -> list[int]:
+        """The lines of all matches of a pattern that come after another."""
         start = re.search(after, self.text) if after else None
-        found = list(re.compile(pattern, re.M).finditer(self.text, start.end() if start else 0))
-        return 1 + self.text.count("\n", 0, found[nth].start()) if nth < len(found) else 1
+        lines, line, counted = list[int](), 1, 0
+        for found in re.compile(pattern, re.M).finditer(self.text, start.end() if start else 0):
+            line += self.text.count("\n", counted, found.start())
+            counted = found.start()
+            lines.append(line)
+        return lines
 
     def header_line(self, key: str, nth: int) -> int:
         """The line of the nth [[key]] table."""
-        return self.line(rf"^[ \t]*\[\[\s*{key}\s*\]\]", nth)
+        return self.line(rf"^[ \t]*\[\[\s*{re.escape(key)}\s*\]\]", nth)
 
     def tables(self) -> Iterator[tuple[str, dict[str, Any], int]]:
         """Each table of the file, the file itself first, as (what it is, the table, its line)."""
         yield self.name, self.data, 1
         for key, value in self.data.items():
             if isinstance(value, dict):
-                yield key, value, self.line(rf"^[ \t]*\[\s*{key}\s*\]")
+                yield key, value, self.line(rf"^[ \t]*\[\s*{re.escape(key)}\s*\]")
             for nth, table in enumerate(value if isinstance(value, list) else ()):
                 if isinstance(table, dict):
                     yield _label(key, table), table, self.header_line(key, nth)

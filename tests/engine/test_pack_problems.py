@@ -171,6 +171,13 @@ def test_an_archive_with_nothing_of_a_pack_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "mine").exists()
 
 
+def test_whatever_its_tables_are_called_they_are_listed(pack: Path) -> None:
+    text = (BUILT_IN / "tiles.toml").read_text() + '\n[["a("]]\nsource = "reconstructed"\n'
+    (pack / "tiles.toml").write_text(text)
+    entry = next(entry for entry in game.Pack.load(pack).reconstructed() if entry.what == "a(")
+    assert entry.line == 1 + text[: text.index('[["a(')].count("\n")
+
+
 def test_comments_and_spacing_do_not_change_the_digest(pack: Path) -> None:
     """Only printed data do."""
     replaced("values.toml", "rows = [", "# mine\nrows   = [")(pack)

@@ -24,6 +24,7 @@ def test_what_is_corrected_is_played_with(visitor, data_dir: Path) -> None:
     assert len(fields) == 16 * 3 + 14 + 12 * 2 + 1
     changed = {"first.15": "14", "city.0": "2", "count.brown-gray": "5", "count.brown-orange": "3"}
     assert visitor.post("/copy/tables", **{**fields, **changed}).location == "/calibrate"
+    assert "numbers of your copy" in visitor.get("/copy/tables").text
     pack = in_use(data_dir)
     assert pack.values[15] == (14, 10, 5)
     assert pack.bot_tiles[0] == (2, 1)
