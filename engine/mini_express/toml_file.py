@@ -55,14 +55,14 @@ class TomlFile:
 
     def header_line(self, key: str, nth: int) -> int:
         """The line of the nth [[key]] table."""
-        return self.line(rf"^[ \t]*\[\[\s*{re.escape(key)}\s*\]\]", nth)
+        return self.line(rf"^[ \t]*\[\[\s*{_key(key)}\s*\]\]", nth)
 
     def tables(self) -> Iterator[tuple[str, dict[str, Any], int]]:
         """Each table of the file, the file itself first, as (what it is, the table, its line)."""
         yield self.name, self.data, 1
         for key, value in self.data.items():
             if isinstance(value, dict):
-                yield key, value, self.line(rf"^[ \t]*\[\s*{re.escape(key)}\s*\]")
+                yield key, value, self.line(rf"^[ \t]*\[\s*{_key(key)}\s*\]")
             for nth, table in enumerate(value if isinstance(value, list) else ()):
                 if isinstance(table, dict):
                     yield _label(key, table), table, self.header_line(key, nth)
@@ -89,6 +89,11 @@ def whole(value: Any) -> bool:
 
 def pair_of_numbers(value: Any) -> bool:
     return isinstance(value, list) and [type(v) for v in value] == [int, int]
+
+
+def _key(key: str) -> str:
+    """A pattern for a key as it may stand in the file: with quotes or without."""
+    return rf"[\"']?{re.escape(key)}[\"']?"
 
 
 def _label(key: str, table: dict[str, Any]) -> str:

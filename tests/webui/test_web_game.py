@@ -306,5 +306,5 @@ def test_the_legend_tells_what_the_map_shows(visitor, app) -> None:
 
 
 def legend(visitor, path: str) -> list[str]:
-    found = re.search(r'<p class="legend">(.*?)</p>', visitor.get(path).text, re.DOTALL)
+    found = re.search(r'<p class="legend"[^>]*>(.*?)</p>', visitor.get(path).text, re.DOTALL)
     return re.findall(r"</span>([^<]+?)\s*(?:<|$)", found[1]) if found else []
