@@ -39,6 +39,6 @@ def run(args: argparse.Namespace, console: Console) -> None:  # noqa: ARG001 - w
         port=args.port,
         data_dir=args.data,
         profile_dir=args.profile,
-        pack=args.pack_data,
+        pack=args.pack_data if args.pack else None,  # else each table has its own copy, if it made one
         lang=args.lang,
     )

@@ -17,17 +17,16 @@ import pytest
 from webui import WebProblem, create_app, serve
 
 ROOT = Path(__file__).parents[2]
-PROGRAM = (
-    "import sys; from pathlib import Path; from webui import serve; serve('127.0.0.1', 0, Path(sys.argv[1]))"
-)
+MASINFIRA = [sys.executable, "-m", "masinfira"]
+SERVE = ["serve", "--host", "127.0.0.1", "--port", "0", "--lang", "en"]
 
 
 class Table:
-    """A running server and a visitor who has joined with the link it prints."""
+    """The server as people start it, and a visitor who has joined with the link it prints."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONUNBUFFERED": "1"}
-        command = [sys.executable, "-c", PROGRAM, str(folder)]
+        command = [*MASINFIRA, *options, *SERVE, "--data", str(folder)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True)
         self.printed = ""
         assert self.process.stdout
@@ -54,6 +53,28 @@ class Table:
 
 def field(name: str, page: str) -> str:
     return re.search(rf'name="{name}" value="([^"]+)"', page)[1]
+
+
+def test_tables_and_maps_are_the_pages_to_change_but_for_a_pack_that_was_given(tmp_path: Path) -> None:
+    table = Table(tmp_path / "games")
+    try:
+        assert "My copy of the map" in table.get("/calibrate")
+        page = table.get("/copy/tables")
+        fields = dict(re.findall(r'name="([^"]+)" value="([^"]+)"', page)) | {"first.15": "14"}
+        table.post("/copy/tables", **fields)
+    finally:
+        table.kill()
+    (own,) = (folder for folder in (tmp_path / "games" / "packs").iterdir() if folder.is_dir())
+    table = Table(tmp_path / "games")
+    try:
+        assert 'name="first.15" value="14"' in table.get("/copy/tables")
+    finally:
+        table.kill()
+    table = Table(tmp_path / "games", "--pack", str(own))
+    try:
+        assert "My copy of the map" not in table.get("/calibrate")
+    finally:
+        table.kill()
 
 
 def test_a_killed_server_loses_nothing_that_was_confirmed(tmp_path: Path) -> None:
