@@ -67,6 +67,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         route_text=route_text,
         tile_text=tile_text,
         back=_back,
+        may_change=lambda: packs.may_change,
         in_language=_in_language,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

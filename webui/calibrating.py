@@ -51,7 +51,6 @@ def overview() -> str:
         begun=drafts().all(),
         own=pack_in_use() is not built_in(),
         own_map=_is_own_map(),
-        may_change=packs().may_change,
     )
 
 

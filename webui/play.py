@@ -12,6 +12,7 @@ from engine.sentences import Problem
 
 from . import drawing, moves
 from .forms import action_of
+from .places import place
 from .problems import WebProblem, status_of
 from .seam import games
 from .store import Kept
@@ -52,6 +53,7 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         options=options,
         chosen=chosen,
         reasons=_reasons(state, builds, city),
+        place=lambda at: place(state.board, at),
         result=score(state) if state.phase == "over" else None,
     )
 

@@ -51,8 +51,9 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "game_over_target": N_("The target city marker has reached city {number}: the game is over."),
     "game_over_stuck": N_("Nobody can act any more: the game is over."),
     # Mašinfíra
-    "bot_draft": N_(
-        "Mašinfíra draws {tile}: its company marker moves to {company}, it takes first shares: {n}."
+    "bot_draft": P_(
+        "Mašinfíra draws {tile}: its company marker moves to {company}, of which it takes {n} first share.",
+        "Mašinfíra draws {tile}: its company marker moves to {company}, of which it takes {n} first shares.",
     ),
     "bot_refresh": N_("Mašinfíra draws a refresh tile: all its tiles go back into the bag, it draws again."),
     "bot_drew": N_("Mašinfíra draws {tile}."),

@@ -22,7 +22,7 @@ from selenium.webdriver.common.actions.pointer_input import PointerInput
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
-from selenium.webdriver.support.ui import WebDriverWait
+from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_copying import drawn, middle
 from test_web_photos import BLANK, jpeg
 from waitress.server import create_server
@@ -98,7 +98,6 @@ def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrom
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     os.environ.setdefault("SE_AVOID_STATS", "true")
     driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
-    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     yield driver
     driver.quit()
 
@@ -108,6 +107,7 @@ def phone(driver: webdriver.Chrome, app) -> Iterator[Phone]:
     server = create_server(app, host="127.0.0.1", port=0)
     thread = threading.Thread(target=server.run, daemon=True)
     thread.start()
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
     driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
     driver.get_log("browser")
     yield Phone(driver, f"http://127.0.0.1:{server.effective_port}")
@@ -307,18 +307,15 @@ def test_pages_fit_in_every_language(phone: Phone, lang: str) -> None:
 @pytest.mark.parametrize("lang", ["cs", "en", "ko"])
 def test_a_narrow_phone(phone: Phone, lang: str) -> None:
     phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 320, "height": 568})
-    try:
-        join(phone)
-        phone.open(f"/new?lang={lang}")
+    join(phone)
+    phone.open(f"/new?lang={lang}")
+    phone.check_page()
+    phone.tap("form.setup button[type=submit]")
+    phone.check_page()
+    game = phone.driver.current_url.removeprefix(phone.base)
+    for page in (f"{game}/tiles", f"{game}/score", "/calibrate", "/copy/tables", "/"):
+        phone.open(page)
         phone.check_page()
-        phone.tap("form.setup button[type=submit]")
-        phone.check_page()
-        game = phone.driver.current_url.removeprefix(phone.base)
-        for page in (f"{game}/tiles", f"{game}/score", "/calibrate", "/copy/tables", "/"):
-            phone.open(page)
-            phone.check_page()
-    finally:
-        phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
 
 
 @pytest.mark.parametrize("lang", ["cs", "en", "ko"])
@@ -329,22 +326,45 @@ def test_big_letters(phone: Phone, app, lang: str) -> None:
         state = game.apply(state, game.legal_actions(state)[0])
     path = f"/game/{app.config['GAMES'].create(Game(state))}"
     counted = "/count/numbers?mode=standard&seat0=red&seat1=purple&seat2=green"
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 320})
     join(phone)
     build = next(action for action in game.legal_actions(state) if isinstance(action, Build))
     city = state.board.city_at[state.board.index[build.route[-1]]].number
-    for page in (
-        f"/?lang={lang}",
-        path,
-        f"{path}?city={city}",
-        f"{path}/tiles",
-        f"{path}/score",
-        counted,
-        "/new",
-    ):
+    played = (path, f"{path}?city={city}", f"{path}/tiles", f"{path}/score")
+    wide = {}
+    for page in (f"/?lang={lang}", *played, "/new", counted, "/calibrate", "/copy/tables"):
         phone.open(page)
         phone.driver.execute_script("document.documentElement.style.fontSize = '200%'")
-        wide = phone.driver.execute_script("return document.documentElement.scrollWidth")
-        assert wide <= PHONE["width"], page
+        wide[page] = phone.driver.execute_script("return document.documentElement.scrollWidth")
+    assert {page: width for page, width in wide.items() if width > 320} == {}
+
+
+def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> None:
+    join(phone)
+    phone.open("/new")
+    for choice in ("#mode-standard", "#board-europe"):
+        phone.driver.execute_script("document.querySelector(arguments[0]).click()", choice)
+    Select(phone.find("select[name=seat3]")).select_by_value("yellow")
+    phone.tap(".languages a[lang=cs]")
+    assert phone.driver.execute_script("return document.documentElement.lang") == "cs"
+    assert phone.find("#mode-standard").is_selected()
+    assert phone.find("#board-europe").is_selected()
+    assert phone.find("select[name=seat3]").get_property("value") == "yellow"
+    phone.driver.execute_script("document.querySelector('#tiles-enter').click()")
+    phone.tap("form.setup button[type=submit]")
+    Select(phone.find("select[name=tile3]")).select_by_index(2)
+    chosen = phone.find("select[name=tile3]").get_property("value")
+    left = phone.text("[data-tally]")
+    phone.tap(".languages a[lang=en]")
+    assert phone.find("select[name=tile3]").get_property("value") == chosen
+    assert "31" in left
+    assert phone.text("[data-tally]") == "31 tiles are still to be chosen."
+    phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
+    phone.find("input[name='companies.gray.value']").send_keys("12")
+    phone.tap(".languages a[lang=ko]")
+    assert phone.find("input[name='companies.gray.value']").get_property("value") == "12"
+    phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
+    assert phone.find("input[name='companies.gray.value']").get_property("value") == ""
 
 
 def test_a_form_is_not_thrown_away_when_the_server_is_gone(phone: Phone) -> None:

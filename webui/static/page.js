@@ -3,6 +3,22 @@
 
 const each = (selector, work) => document.querySelectorAll(selector).forEach(work);
 
+// What is filled in goes along into another language: the same page has the same fields in the same order.
+const fields = () => [...document.querySelectorAll("main :is(input, select)")].filter((field) => !["hidden", "file", "image"].includes(field.type));
+each(".languages a", (link) => link.addEventListener("click", () => {
+  const filled = fields().map(({ name, value, checked }) => ({ name, value, checked }));
+  sessionStorage.setItem("filled", JSON.stringify({ path: location.pathname, filled }));
+}));
+const { path, filled } = JSON.parse(sessionStorage.getItem("filled") ?? "{}");
+sessionStorage.removeItem("filled");
+if (path === location.pathname && fields().every((field, n) => field.name === filled[n]?.name)) {
+  fields().forEach((field, n) => {
+    // A radio button's or a tick's value is what it stands for.
+    if ("radio checkbox".includes(field.type)) field.checked = filled[n].checked;
+    else field.value = filled[n].value;
+  });
+}
+
 // A form is sent once: a second tap would only be refused as stale.
 // Without a server the browser would throw the page away, so it is asked for first.
 const reached = () => fetch(document.querySelector("link[rel=icon]").href, { method: "HEAD", cache: "no-store" });
@@ -117,12 +133,6 @@ each("form[data-tiles]", (form) => {
   };
   form.addEventListener("change", count);
   count();
-  // What was chosen goes along into another language.
-  each(".languages a", (link) => link.addEventListener("click", () => {
-    const url = new URL(link.href);
-    for (const select of form.querySelectorAll("select")) url.searchParams.set(select.name, select.value);
-    link.href = url;
-  }));
 });
 
 // A photo is sent as soon as it is taken or chosen; without a server the browser would throw the page away.
