@@ -249,7 +249,7 @@ def _counted_by_network(pile: Sequence[float], most: int) -> NDArray[np.float64]
 def _offer(reading: PanelReading, cell: int) -> Weights:
     if not reading.seen[cell]:
         return {}
-    odds = TILE_STEEPNESS * (float(reading.changed[cell]) - TILE_SHARE)
+    odds = TILE_STEEPNESS * (float(reading.changed_share[cell]) - TILE_SHARE)
     return {0: 0.0, SOME: float(np.clip(odds, -CERTAIN, CERTAIN))}
 
 

@@ -16,8 +16,9 @@ from calibration.surface import Surface
 from engine.mini_express.names import MASINFIRA, SEATS
 
 from .colours import Float, assumed_colours, colour_of, scaled
+from .panel_evidence import PanelEvidence
 from .panel_network import sort_of
-from .panels import Panel, places_of
+from .panels import places_of
 from .pieces import under
 
 # A marker scores at least this.
@@ -54,16 +55,16 @@ def _shown_by(kind: str) -> Sequence[str]:
     return (kind, MASINFIRA) if kind == SEATS[0] else (kind,)
 
 
-def colours_shown(panel: Panel, known: Iterable[Known]) -> dict[Known, Float | None]:
+def colours_shown(evidence: PanelEvidence, known: Iterable[Known]) -> dict[Known, Float | None]:
     """The scaled colour of each known marker whose cell can be seen, None where nothing stands."""
-    markers = [marker for marker in known if panel.seen[marker.cell]]
-    fitter = panel.fitter_of_anything(panel.foreign, ((m.cell, m.kind) for m in markers))
+    markers = [marker for marker in known if evidence.seen[marker.cell]]
+    fitter = evidence.fitter_of_anything(evidence.foreign, ((m.cell, m.kind) for m in markers))
     colours: dict[Known, Float | None] = {}
     for marker in markers:
         fit = fitter.fit(marker.cell, marker.kind)
-        pixels = under(panel.patch(fit), panel.foreign, panel.sight.light)
+        pixels = under(evidence.patch(fit), evidence.foreign, evidence.sight.light)
         stands = fit.score > STANDS
-        colours[marker] = colour_of(scaled(pixels, panel.sight.white)) if stands else None
+        colours[marker] = colour_of(scaled(pixels, evidence.sight.white)) if stands else None
     return colours
 
 

@@ -169,7 +169,7 @@ def learn_colours(shown: Iterable[tuple[int, Log]], assumed: Colours, parts: sli
     return colours
 
 
-def evidence(photo: Log, for_print: Float, colours: Colours, spread: float = 1.0) -> Float:
+def wood_odds(photo: Log, for_print: Float, colours: Colours, spread: float = 1.0) -> Float:
     """(kinds, height, width) float32: how much each pixel speaks for wood of each kind, in log odds.
 
     First the limited log odds of the likeliest wood against print and anything else, then what a kind lacks

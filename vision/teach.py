@@ -20,8 +20,8 @@ from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float
 from .faces import middle_of, pairs_of
+from .panel_evidence import PanelEvidence
 from .panel_lessons import colours_shown, known_markers, lesson_of
-from .panels import panel_of
 from .reading import Reading, examine
 from .table import MAP, Sighting, sightings_of
 
@@ -121,7 +121,8 @@ def _panel(sighting: Sighting, surface: Surface, shown: Mapping[str, Any]) -> Su
     if not known:
         return None
     straight, name = sighting.registration.straight(sighting.photo), sighting.photo.name
-    colours = colours_shown(panel_of(straight.pixels, sighting.registration, surface, straight.focal), known)
+    evidence = PanelEvidence.of(straight.pixels, sighting.registration, surface, straight.focal)
+    colours = colours_shown(evidence, known)
     gone = [surface.cells[marker.cell].id for marker, colour in colours.items() if colour is None]
     _refuse_contradiction(gone, len(colours), name, MARKERS_WRONG)
     return _with_lesson(surface, lesson_of(surface, colours, shown["influence"]), name)
