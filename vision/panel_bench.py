@@ -19,7 +19,8 @@ from engine.sentences import Problem
 from .bench import as_twelve_megapixels, calibrated, from_disk, one_by_one, read_truth
 from .figures import SOME, Figure
 from .scan import Progress
-from .table import MAP, scan_table
+from .sightings import MAP
+from .table import scan_table
 
 Truth = dict[str, Any]
 

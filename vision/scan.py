@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -33,14 +33,8 @@ Source = Picture | tuple[Photo, Registration]
 
 
 @dataclass(frozen=True, eq=False)
-class Scan:
-    """What photos of one table at one moment show, decoded under the rules.
-
-    Without a state before, `track` is the most probable track and `state` is None. With one, `actions` led
-    from it to `state`, which is complete; `alternatives` are actions to other states that look the same in a photo;
-    `conflicts` are sentences on what no legal action explains, or that the photo is too hard to read. `doubtful` asks
-    a person, most useful first.
-    """
+class Seen:
+    """What photos of one table at one moment show, and what was known before: all that the rules are asked about."""
 
     photos: tuple[Photo, ...]
     registrations: tuple[Registration, ...]
@@ -50,14 +44,26 @@ class Scan:
     demand_tiles: tuple[Pair, ...]
     before: game.State | None
     observation: Observation
+
+
+@dataclass(frozen=True, eq=False)
+class Scan(Seen):
+    """What was seen, decoded under the rules.
+
+    `track` is the most probable one, `doubtful` asks a person, most useful first, and `conflicts` are sentences on what
+    no legal action explains, or that the photo is too hard to read. Without a state before `cards` are read too. With
+    one, which knows them, `actions` led from it to `state`, which is complete, and `alternatives` are actions to other
+    states that look the same in a photo.
+    """
+
     track: dict[str, list[Hex]]
-    cards: OnMap
     doubtful: list[Doubt]
-    actions: list[game.Action]
-    alternatives: list[list[game.Action]]
     conflicts: list[Problem]
-    state: game.State | None
-    seconds: float
+    cards: OnMap = field(default_factory=OnMap)
+    actions: list[game.Action] = field(default_factory=list)
+    alternatives: list[list[game.Action]] = field(default_factory=list)
+    state: game.State | None = None
+    seconds: float = 0.0
 
     @property
     def unseen(self) -> list[Hex]:
@@ -81,7 +87,8 @@ class Scan:
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
-        return _decoded(replace(self, observation=self.observation.answered(dict(answers))))
+        again = _decoded(replace(self, observation=self.observation.answered(dict(answers))))
+        return replace(again, seconds=self.seconds)
 
     def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
         """The six corners of every hex in pixels of `photos[photo].pixels`."""
@@ -175,32 +182,18 @@ def scan(
     """
     start = time.perf_counter()
     say = progress or silent
-    board = before.board if before else (pack or game.built_in()).board(profile.board)
+    printed = pack or game.built_in()
+    board = before.board if before else printed.board(profile.board)
     surface = profile.map_of(board)
-    looks = [
-        _look(photo, surface, say, i / len(photos), 1 / len(photos), beside) for i, photo in enumerate(photos)
-    ]
-    say(N_("Finding what the rules allow"), 0.95)
-    loaded, registrations, readings = (tuple(part) for part in zip(*looks, strict=True))
+    parts = [part_of(say, nth / len(photos), 1 / len(photos)) for nth in range(len(photos))]
+    looks = [_look(photo, surface, part, beside) for photo, part in zip(photos, parts, strict=True)]
+    loaded, registrations, readings = (tuple(column) for column in zip(*looks, strict=True))
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
-    empty: dict[str, Any] = {"track": {}, "doubtful": [], "actions": [], "alternatives": [], "conflicts": []}
-    raw = Scan(
-        loaded,
-        registrations,
-        readings,
-        surface,
-        board,
-        (pack or game.built_in()).demand_tiles,
-        before,
-        observation,
-        cards=OnMap(),
-        **empty,
-        state=None,
-        seconds=0.0,
-    )
-    done = _decoded(raw)
+    seen = Seen(loaded, registrations, readings, surface, board, printed.demand_tiles, before, observation)
+    say(N_("Finding what the rules allow"), 0.95)
+    found = _decoded(seen)
     say(N_("Done"), 1.0)
-    return replace(done, seconds=time.perf_counter() - start)
+    return replace(found, seconds=time.perf_counter() - start)
 
 
 def opened(picture: Picture) -> Photo:
@@ -212,28 +205,59 @@ def silent(step: str, share: float) -> None:
     """Progress that nobody watches."""
 
 
+def part_of(say: Progress, done: float, share: float) -> Progress:
+    """The progress of a part of the whole, which is `share` of it and begins when `done` of it is done."""
+    return lambda step, of_part: say(step, done + share * of_part)
+
+
 def _look(
-    source: Source,
-    surface: Surface,
-    say: Progress,
-    done: float,
-    share: float,
-    beside: Executor | None,
+    source: Source, surface: Surface, say: Progress, beside: Executor | None
 ) -> tuple[Photo, Registration, Reading]:
     """Load, register and read one photo."""
     if isinstance(source, tuple):
         photo, registration = source
     else:
-        say(N_("Opening the photo"), done)
+        say(N_("Opening the photo"), 0.0)
         photo = opened(source)
-        say(N_("Finding the board"), done + 0.15 * share)
+        say(N_("Finding the board"), 0.15)
         registration = register(photo, surface)
         give_back_memory()
     if registration.problem:
         raise registration.problem
-    say(N_("Reading the trains"), done + 0.5 * share)
+    say(N_("Reading the trains"), 0.5)
     straight = registration.straight(photo)
     return photo, registration, examine(straight.pixels, registration, surface, straight.focal, beside)
+
+
+def _decoded(seen: Seen) -> Scan:
+    """What was seen, decoded under the rules."""
+    return _by_itself(seen) if seen.before is None else _after(seen, seen.before)
+
+
+def _by_itself(seen: Seen) -> Scan:
+    """The most probable track, and the cards that lie on the map with it."""
+    found, faces = decode(seen.observation, seen.board), faces_of(seen.readings)
+    cards = read_cards(seen.observation, faces, seen.board, found.track, seen.demand_tiles)
+    conflicts = [*_moments(seen.observation), *found.conflicts]
+    return _scan(seen, track=found.track, doubtful=found.doubtful, conflicts=conflicts, cards=cards)
+
+
+def _after(seen: Seen, before: game.State) -> Scan:
+    """What was played since the state before."""
+    found = find_successor(seen.observation, before)
+    return _scan(
+        seen,
+        track=found.track,
+        doubtful=found.doubtful,
+        conflicts=[*_moments(seen.observation), *found.conflicts],
+        actions=found.actions,
+        alternatives=found.alternatives,
+        state=found.state,
+    )
+
+
+def _scan(seen: Seen, **decoded: Any) -> Scan:
+    return Scan(**{part.name: getattr(seen, part.name) for part in fields(Seen)}, **decoded)
 
 
 def _moments(observation: Observation) -> list[Problem]:
@@ -243,29 +267,3 @@ def _moments(observation: Observation) -> list[Problem]:
         return []
     at, company = apart[0]
     return [Conflict("moments", n=len(apart), company=company, hex=at)]
-
-
-def _decoded(raw: Scan) -> Scan:
-    """The scan with its observation decoded under the rules."""
-    moments = _moments(raw.observation)
-    if raw.before is None:
-        found = decode(raw.observation, raw.board)
-        faces = faces_of(raw.readings)
-        cards = read_cards(raw.observation, faces, raw.board, found.track, raw.demand_tiles)
-        return replace(
-            raw,
-            track=found.track,
-            cards=cards,
-            doubtful=found.doubtful,
-            conflicts=[*moments, *found.conflicts],
-        )
-    after = find_successor(raw.observation, raw.before)
-    return replace(
-        raw,
-        track=after.track,
-        doubtful=after.doubtful,
-        actions=after.actions,
-        alternatives=after.alternatives,
-        conflicts=[*moments, *after.conflicts],
-        state=after.state,
-    )

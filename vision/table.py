@@ -7,16 +7,12 @@ The map is read by `scan`; tracks and areas, and the shares in front of players,
 """
 
 import time
-from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from itertools import repeat
 from typing import Any
 
-import numpy as np
-
-from calibration import SHARE_TILES, Photo, Profile, ProfileProblem, Registration, register
-from calibration.register import painted_over
+from calibration import SHARE_TILES, Profile, ProfileProblem
 from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
@@ -24,10 +20,9 @@ from engine.sentences import N_, Problem
 from .figures import Figure, colours_on_tracks, figures, state_part, unseen_cells
 from .memory import give_back_memory
 from .panels import PanelReading, read_panel
-from .scan import Picture, Progress, Scan, opened, scan, silent
+from .scan import Picture, Progress, Scan, opened, part_of, scan, silent
 from .shares import ShareReader
-
-MAP = "map"
+from .sightings import MAP, Sighting, sightings_of
 
 
 class Disagreement(Problem):
@@ -42,15 +37,6 @@ class Disagreement(Problem):
             "{cell}: teach them with masinfira learn, from a photo whose numbers you know."
         ),
     }
-
-
-@dataclass(frozen=True)
-class Sighting:
-    """A surface as it was found, or not, in a photo."""
-
-    photo: Photo
-    surface: str
-    registration: Registration
 
 
 @dataclass(frozen=True, eq=False)
@@ -160,32 +146,50 @@ def scan_table(
     sightings = [sighting for photo in loaded for sighting in sightings_of(photo, profile)]
     say(N_("Reading the markers"), 0.3)
     give_back_memory()
-    shown = [(s.photo, s.registration) for s in sightings if s.surface == MAP]
-    panels = [s for s in sightings if s.surface != MAP]
-    # They work mostly outside Python's lock, on two cores; one more at once would take 100 MB more.
-    with ThreadPoolExecutor(1) as beside:
-        others = [beside.submit(_read, sighting, profile) for sighting in panels[::2]]
-        readings = [_read(sighting, profile) for sighting in panels[1::2]]
-        on_map = scan(shown, profile, before, _later(say), pack, beside=beside) if shown else None
-        readings += [other.result() for other in others]
-    if before is not None:
-        seats = [seat for seat in before.setup.seats if seat != MASINFIRA]
-    read = [*figures(readings, seats), *_shares(shares or {}, profile)]
-    conflicts: list[Problem] = [Disagreement("strange", cell=cell) for cell in _strange(readings)]
-    conflicts += contradictions(read, on_map.state) if on_map and on_map.state else []
+
+    def read_map(maps: Sequence[Sighting], beside: Executor) -> Scan:
+        shown = [(found.photo, found.registration) for found in maps]
+        return scan(shown, profile, before, part_of(say, 0.4, 0.6), pack, beside=beside)
+
+    on_map, panels = _read(sightings, profile, read_map)
+    shown = [*figures(panels, _humans(before) if before else seats), *_shares(shares or {}, profile)]
     say(N_("Done"), 1.0)
-    seconds = time.perf_counter() - start
-    missing = sorted({*profile.surfaces} - {SHARE_TILES} - {s.surface for s in sightings})
     return TableScan(
         on_map,
         tuple(sightings),
-        missing,
-        read,
-        unseen_cells(readings),
-        conflicts,
-        seconds,
-        colours_on_tracks(readings),
+        sorted({*profile.surfaces} - {SHARE_TILES} - {found.surface for found in sightings}),
+        shown,
+        unseen_cells(panels),
+        [*_strange(panels), *(contradictions(shown, on_map.state) if on_map and on_map.state else ())],
+        time.perf_counter() - start,
+        colours_on_tracks(panels),
     )
+
+
+def _humans(state: game.State) -> list[str]:
+    return [seat for seat in state.setup.seats if seat != MASINFIRA]
+
+
+def _read(
+    sightings: Sequence[Sighting],
+    profile: Profile,
+    read_map: Callable[[Sequence[Sighting], Executor], Scan],
+) -> tuple[Scan | None, list[PanelReading]]:
+    """The map by all its sightings, None without any, and every panel by each of its own."""
+    maps = [found for found in sightings if found.surface == MAP]
+    panels = [found for found in sightings if found.surface != MAP]
+    # They work mostly outside Python's lock, on two cores; one more at once would take 100 MB more.
+    with ThreadPoolExecutor(1) as beside:
+        others = [beside.submit(_read_panel, found, profile) for found in panels[::2]]
+        readings = [_read_panel(found, profile) for found in panels[1::2]]
+        on_map = read_map(maps, beside) if maps else None
+        return on_map, [*readings, *(other.result() for other in others)]
+
+
+def _read_panel(sighting: Sighting, profile: Profile) -> PanelReading:
+    surface, registration = profile.surfaces[sighting.surface], sighting.registration
+    straight = registration.straight(sighting.photo)
+    return read_panel(straight.pixels, registration, surface, straight.focal)
 
 
 def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:
@@ -196,47 +200,11 @@ def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:
     return [figure for seat, photo in photos.items() for figure in reader.figures(seat, opened(photo))]
 
 
-def _later(say: Progress) -> Progress:
-    """The progress of reading the map as a part of the whole."""
-    return lambda step, share: say(step, 0.4 + 0.6 * share)
-
-
-def sightings_of(photo: Photo, profile: Profile) -> list[Sighting]:
-    """The surfaces that a photo shows. Raises RegistrationProblem where it shows none, ProfileProblem.
-
-    The largest is looked for first, then the others together, and of these the missing ones once more as long as some
-    are found. Each that has been found is painted over: beside the many features of a large board a small one has few.
-    """
-    names = [name for name in profile.surfaces if name != SHARE_TILES]
-    if not names:
-        raise ProfileProblem("no_surface", surface=MAP)
-    names.sort(key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))
-    left, seen, problems = photo, list[Sighting](), list[Problem]()
-    pending, rest = names[:1], names[1:]
-    while pending:
-        # OpenCV works outside Python's lock, so the searches go on at once.
-        with ThreadPoolExecutor(len(pending)) as pool:
-            found = list(pool.map(register, repeat(left), (profile.surfaces[name] for name in pending)))
-        new = {name: r for name, r in zip(pending, found, strict=True) if r.ok}
-        problems += [r.problem for r in found if r.problem]
-        seen += [Sighting(photo, name, registration) for name, registration in new.items()]
-        pending, rest = rest + [name for name in pending if new and name not in new], []
-        for name, registration in new.items() if pending else ():
-            left = painted_over(left, profile.surfaces[name], registration)
-    if not seen and problems:
-        raise problems[0]
-    return seen
-
-
-def _read(sighting: Sighting, profile: Profile) -> PanelReading:
-    surface, photo = profile.surfaces[sighting.surface], sighting.photo
-    straight = sighting.registration.straight(photo)
-    return read_panel(straight.pixels, sighting.registration, surface, straight.focal)
-
-
-def _strange(readings: Sequence[PanelReading]) -> list[str]:
-    """For each board with markers of an unknown colour a cell where one stands."""
-    return [str(reading.surface.cells[reading.strange[0]].id) for reading in readings if reading.strange]
+def _strange(readings: Sequence[PanelReading]) -> Iterator[Problem]:
+    """For each board with markers of an unknown colour a sentence, with a cell where one stands."""
+    for reading in readings:
+        if reading.strange:
+            yield Disagreement("strange", cell=str(reading.surface.cells[reading.strange[0]].id))
 
 
 def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:

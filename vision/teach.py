@@ -23,7 +23,7 @@ from .faces import middle_of, pairs_of
 from .panel_evidence import PanelEvidence
 from .panel_lessons import colours_shown, known_markers, lesson_of
 from .reading import Reading, examine
-from .table import MAP, Sighting, sightings_of
+from .sightings import MAP, Sighting, sightings_of
 
 # A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share. Markers
 # are missed more often: some print has their colour.

@@ -14,7 +14,7 @@ from masinfira.console import Console
 from vision import Scan, TableScan
 from vision.demand import OnMap, Tile
 from vision.figures import SOME, Figure
-from vision.table import Sighting
+from vision.sightings import Sighting
 
 PACK = game.built_in()
 USA = PACK.boards["usa"]

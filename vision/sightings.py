@@ -1,0 +1,66 @@
+"""Which boards of the profile a photo shows, and where."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import repeat
+
+import numpy as np
+
+from calibration import SHARE_TILES, Photo, Profile, ProfileProblem, Registration, register
+from calibration.register import painted_over
+from engine.sentences import Problem
+
+MAP = "map"
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A surface as it was found, or not, in a photo."""
+
+    photo: Photo
+    surface: str
+    registration: Registration
+
+
+def sightings_of(photo: Photo, profile: Profile) -> list[Sighting]:
+    """The surfaces that a photo shows. Raises RegistrationProblem where it shows none, ProfileProblem.
+
+    The largest is looked for first, then the others together, and of these the missing ones once more as long as some
+    are found. Each that has been found is painted over: beside the many features of a large board a small one has few.
+    """
+    names = _largest_first(profile)
+    left, seen, problems = photo, list[Sighting](), list[Problem]()
+    pending, rest = names[:1], names[1:]
+    while pending:
+        registrations = _looked_for(left, profile, pending)
+        new = {name: found for name, found in registrations.items() if found.ok}
+        problems += [found.problem for found in registrations.values() if found.problem]
+        seen += [Sighting(photo, name, found) for name, found in new.items()]
+        pending, rest = rest + [name for name in pending if new and name not in new], []
+        if pending:
+            left = _painted_over(left, profile, new)
+    if not seen and problems:
+        raise problems[0]
+    return seen
+
+
+def _largest_first(profile: Profile) -> list[str]:
+    """The names of the boards, by the area of their cells. Raises ProfileProblem where there is none."""
+    names = [name for name in profile.surfaces if name != SHARE_TILES]
+    if not names:
+        raise ProfileProblem("no_surface", surface=MAP)
+    return sorted(names, key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))
+
+
+def _looked_for(photo: Photo, profile: Profile, names: Sequence[str]) -> dict[str, Registration]:
+    """These boards looked for in a photo; OpenCV works outside Python's lock, so the searches go on at once."""
+    with ThreadPoolExecutor(len(names)) as pool:
+        found = pool.map(register, repeat(photo), (profile.surfaces[name] for name in names))
+        return dict(zip(names, found, strict=True))
+
+
+def _painted_over(photo: Photo, profile: Profile, found: Mapping[str, Registration]) -> Photo:
+    for name, registration in found.items():
+        photo = painted_over(photo, profile.surfaces[name], registration)
+    return photo
