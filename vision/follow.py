@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.agreement import plausible
 from calibration.photo import Pixels
-from calibration.register import plausible
 from calibration.surface import Frame, Matrix, Points, Surface, inverse, scaling, transform
 
 from .light import Log, to_log

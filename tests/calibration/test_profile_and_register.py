@@ -23,7 +23,7 @@ from calibration import (
     read_panel_points,
     register,
 )
-from calibration.register import plausible
+from calibration.agreement import plausible
 from calibration.surface import scaling, transform
 
 TRAINS = {"brown": [(7, -5), (6, -4)], "orange": [(6, -6), (5, -4), (0, 0)], "white": [(5, 0), (3, 1)]}

@@ -1,0 +1,59 @@
+"""A homography made exact: small windows of the print are tracked in the straightened photo."""
+
+import cv2
+import numpy as np
+
+from .agreement import plausible
+from .photo import Pixels
+from .projection import Lens, Projection, bent_if_better, fit_projection
+from .surface import Frame, Matrix, Points, Surface, inverse, normalised, transform
+
+# Pixels per mm at which windows are tracked, one after the other.
+SCALES = (0.8, 1.5)
+# So many must come back to where they began, and so many of them tell of one homography.
+LEAST_TRACKED, LEAST_AGREEING = 18, 9
+# A tracked corner farther off than this, photo px, has lost its way or is covered.
+STRAY_PX = 3.0
+
+
+def tracked(photo: Pixels, surface: Surface, start: Matrix) -> tuple[Projection, float]:
+    """Refine plane → photo by tracking corners of the print; also the median residual in photo px."""
+    current, residual = Projection(start, Lens(0.0, (photo.shape[1], photo.shape[0]))), float("inf")
+    for scale in SCALES:
+        frame = surface.frame(scale)
+        straight = current.lens.picture(photo)
+        plane, offset = _print_offsets(straight, surface, frame, current.homography)
+        if len(plane) < LEAST_TRACKED:
+            continue
+        seen = transform(transform(plane, frame.to_px) + offset, current.homography @ inverse(frame.to_px))
+        image = current.lens.bend(seen)
+        better = _fitted(plane, image, current)
+        if better and plausible(better.homography, surface, photo.shape[:2]):
+            off = np.linalg.norm(better(plane) - image, axis=1)
+            residual, current = float(np.median(off[off < STRAY_PX])), better
+    return current, residual
+
+
+def _fitted(plane: Points, image: Points, current: Projection) -> Projection | None:
+    """The projection of tracked points, with a bent lens only where that fits clearly better."""
+    found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 1.5, maxIters=2000, confidence=0.999)
+    if found is None or mask.sum() < LEAST_AGREEING:
+        return None
+    flat = Projection(np.asarray(found, np.float64), Lens(0.0, current.lens.size))
+    return bent_if_better(flat, fit_projection(current, plane, image), plane, image)
+
+
+def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matrix) -> tuple[Points, Points]:
+    """Corners of the print (plane mm) and how far each is off in the straightened photo (frame px)."""
+    reference, corners = surface.straight_print(frame.scale)
+    seen = normalised(frame.warp(photo, current))
+    if not len(corners):
+        return np.zeros((0, 2)), np.zeros((0, 2))
+    track = {"winSize": (21, 21), "maxLevel": 2}
+    there, good, _ = cv2.calcOpticalFlowPyrLK(reference, seen, corners, None, **track)  # type: ignore
+    back, good_back, _ = cv2.calcOpticalFlowPyrLK(seen, reference, there, None, **track)  # type: ignore
+    returns = np.linalg.norm((back - corners).reshape(-1, 2), axis=1) < 0.5
+    keep = (good.ravel() > 0) & (good_back.ravel() > 0) & returns
+    start = corners.reshape(-1, 2).astype(np.float64)[keep]
+    offset = there.reshape(-1, 2).astype(np.float64)[keep] - start
+    return transform(start, inverse(frame.to_px)), offset
