@@ -29,8 +29,9 @@ from .shares import NoShares, ShareReader
 from .successor import Successor, find_successor
 from .table import TableScan, scan_table
 from .teach import LessonProblem, setup_shown, teach
+from .turns import BoardSeen, Turn, Unclear, WatchEvent
 from .video import VideoProblem, camera_frames, video_frames
-from .watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
+from .watch import Watcher
 from .watch_bench import bench_watch
 
 __all__ = [

@@ -22,7 +22,8 @@ from engine.sentences import N_
 
 from .bench import BenchProblem, calibrated, one_by_one
 from .scan import Progress
-from .watch import Turn, Watcher
+from .turns import Turn
+from .watch import Watcher
 
 FADE = 0.35
 NOISE, NOISES = 2.0, 4

@@ -23,7 +23,8 @@ from engine.hexgrid import Hex
 from vision import BenchProblem, Scan, scan, watch
 from vision.bench import calibrated
 from vision.scan import Answers
-from vision.watch import BoardSeen, Turn, Unclear, Watcher, WatchEvent
+from vision.turns import BoardSeen, Turn, Unclear, WatchEvent
+from vision.watch import Watcher
 from vision.watch_bench import Film, bench_film, bench_watch
 
 RATE = 8
