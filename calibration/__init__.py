@@ -9,10 +9,11 @@ registration = register(load_photo("game.jpg").pixels, Profile.load("table").sur
 from .asked import points_file, wanted
 from .compared import Differs, compared
 from .grid import Grid, fit_grid
+from .map import calibrate_map
 from .marks import Mark, Wanted
 from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
 from .photo import Photo, PhotoProblem, in_colour, load_photo
-from .profile import Profile, ProfileProblem, calibrate_map
+from .profile import Profile, ProfileProblem
 from .propose import Proposal, propose
 from .register import Registration, RegistrationProblem, register
 from .shares import SHARE_TILES, SharePoints, ShareProblem, calibrate_shares, read_share_points

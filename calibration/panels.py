@@ -14,37 +14,16 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 
-from engine.mini_express.names import COMPANIES, SEATS
+from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from .corners import lie_inside, plane_of_corners, read_points
 from .photo import Photo
-from .profile import TRAIN_COLOURS, TRAIN_MM
-from .surface import Cell, Kind, Matrix, Points, Surface, inverse, scaling, transform
+from .pieces import PIECES_MM, Size, panel_pieces
+from .surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
 from .surface_files import FARTHEST_MM
 from .taps import shortened
 
-Size = tuple[float, float, float]
-
-# Painted wood against white paper: blue, green, red, linear. Only red, blue and purple are named in the
-# rulebooks; what the markers really look like, each photo shows itself.
-SEAT_COLOURS: dict[str, tuple[float, float, float]] = {
-    "red": (0.03, 0.03, 0.50),
-    "blue": (0.45, 0.13, 0.03),
-    "purple": (0.28, 0.05, 0.16),
-    "green": (0.07, 0.25, 0.05),
-    "yellow": (0.04, 0.50, 0.75),
-}
-# What lies on each sort of track or area: length, width and height in mm, where the points do not say.
-PIECES_MM: dict[str, Size] = {
-    "value": (8.0, 8.0, 8.0),
-    "influence": (8.0, 8.0, 5.0),
-    "reservoir": TRAIN_MM,
-    "offer": (45.0, 30.0, 2.0),
-    "company": (10.0, 10.0, 10.0),
-}
-ROUND = float(np.sqrt(np.pi / 4))
-CARD_COLOUR = (0.75, 0.85, 0.9)
 TRACKS, AREAS = ("value", "influence"), ("reservoir", "offer", "company")
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
 
@@ -184,7 +163,7 @@ def calibrate_panel(name: str, photo: Photo, points: PanelPoints, board: str) ->
     cells = [cell for n, track in points.tracks.items() for cell in _track_cells(n, rows, track.at[0])]
     cells += [_area_cell(n, px, to_plane) for n, px in points.areas.items()]
     _check_near(cells)
-    kinds = _kinds([*points.tracks, *points.areas], {**PIECES_MM, **points.pieces})
+    kinds = panel_pieces([*points.tracks, *points.areas], points.pieces)
     whole = scaling(photo.scale) @ plane
     return Surface(name, board, photo.pixels, whole, tuple(cells), kinds, scale=photo.scale)
 
@@ -261,24 +240,3 @@ def _check_near(cells: Sequence[Cell]) -> None:
     corners = np.concatenate([np.asarray(cell.outline) for cell in cells])
     if not (np.abs(corners) < FARTHEST_MM).all():
         raise PanelProblem("corners")
-
-
-def _kinds(names: Sequence[str], sizes: Mapping[str, Size]) -> tuple[Kind, ...]:
-    """The pieces of these tracks and areas, each with the places it can be on."""
-    kinds: list[Kind] = []
-    for name in names:
-        sort, _, company = name.partition("/")
-        size = sizes.get(name, sizes[sort])
-        if sort in ("influence", "company"):
-            kinds += [Kind(seat, SEAT_COLOURS[seat], _square(size), on=sort) for seat in SEATS]
-        elif sort == "offer":
-            kinds.append(Kind("share", CARD_COLOUR, size, on=sort))
-        else:
-            kinds += [Kind(c, TRAIN_COLOURS[c], size, on=name) for c in ([company] if company else COMPANIES)]
-    return tuple(dict.fromkeys(kinds))
-
-
-def _square(size: Size) -> Size:
-    """A box with the footprint of something round: players' markers are taken to be discs."""
-    length, width, height = size
-    return length * ROUND, width * ROUND, height

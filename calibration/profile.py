@@ -3,7 +3,7 @@
 import json
 import os
 import secrets
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -11,29 +11,13 @@ from typing import ClassVar
 
 from engine.atomic import alone_in, write_whole
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem, reason_of
 
-from .grid import Grid, fit_grid
-from .hexes import hex_outline
-from .photo import Photo
-from .surface import Cell, Kind, Surface, scaling
+from .surface import Surface
 from .surface_files import MALFORMED, VIEWS, Damaged, read_surface, surface_to_json, write_picture
-from .taps import Tap
 
 FORMAT = "masinfira/profile/1"
 FILE = "profile.json"
-TRAIN_MM = (20.0, 8.0, 12.0)
-# Painted or stained wood against white paper: blue, green, red, linear. A photo's own trains on the start
-# cities tell more; these only say which is which.
-TRAIN_COLOURS = {
-    "brown": (0.06, 0.10, 0.20),
-    "gray": (0.25, 0.24, 0.23),
-    "orange": (0.05, 0.25, 0.75),
-    "white": (0.70, 0.76, 0.80),
-}
-
-TILE = Kind("demand tile", (1.0, 1.0, 1.0), (16.0, 16.0, 2.0))
 
 
 class ProfileProblem(Problem):
@@ -223,27 +207,6 @@ def _new_picture(folder: Path, surface: str) -> Path:
     while picture.exists():
         picture = folder / f"{surface}-{secrets.token_hex(4)}.jpg"
     return picture
-
-
-def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Profile, Grid]:
-    """A profile with the surface "map" from a photo of the empty map and at least four tapped hexes.
-
-    `taps` are in pixels of `photo.pixels`. Raises GridProblem.
-    """
-    hexes = [p.at for p in board.printed]
-    grid = fit_grid(taps, board.id, hexes, photo.pixels, [city.at for city in board.cities])
-    cells = tuple(Cell(at, hex_outline(at)) for at in hexes)
-    index = {at: i for i, at in enumerate(hexes)}
-    kinds = tuple(
-        Kind(company, TRAIN_COLOURS[company], TRAIN_MM, index[board.starts[company].at])
-        for company in COMPANIES
-    )
-    cards = {city.at for city in board.numbered.values()} | ({board.spike.tile} if board.spike else set())
-    plane, residual = scaling(photo.scale) @ grid.plane, grid.residual_px * photo.scale
-    reference = grid.lens.picture(photo.pixels)
-    card_at = frozenset(index[at] for at in cards)
-    surface = Surface("map", board.id, reference, plane, cells, kinds, residual, photo.scale, TILE, card_at)
-    return Profile(board.id, {"map": surface}), grid
 
 
 def _read_profile(folder: Path, text: str) -> Profile:

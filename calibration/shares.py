@@ -15,15 +15,14 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from .corners import Px, lie_inside, plane_of_corners, read_points
-from .panels import CARD_COLOUR, PIECES_MM
 from .photo import Photo, Pixels
-from .surface import Cell, Kind, Matrix, Surface, inverse, transform
+from .pieces import share_tiles
+from .surface import Cell, Matrix, Surface, inverse, transform
 from .taps import shortened
 
 SHARE_TILES = "shares"
 GAP_MM = 6.0
 TILE_MM_WITHIN = 10.0, 200.0
-THICK = PIECES_MM["offer"][2]
 # Pixels of a tile's long side in the photo: fewer show too little of the print, and more than kept add nothing.
 LEAST_SIDE, SIDE_KEPT = 80, 400
 
@@ -89,8 +88,7 @@ def calibrate_shares(photo: Photo, points: SharePoints, board: str) -> Surface:
         Cell(f"share/{company}", ((x, 0.0), (x + width, 0.0), (x + width, height), (x, height)))
         for company, x in zip(COMPANIES, lefts, strict=True)
     )
-    kinds = tuple(Kind(c, CARD_COLOUR, (width, height, THICK), on=f"share/{c}") for c in COMPANIES)
-    return Surface(SHARE_TILES, board, strip, to_px, cells, kinds)
+    return Surface(SHARE_TILES, board, strip, to_px, cells, share_tiles(points.size))
 
 
 def _plane(company: str, points: SharePoints, photo: Photo) -> Matrix:

@@ -10,7 +10,7 @@ from bent import bend_picture
 from synthetic_table import BOARD, HEXES, WOOD, camera, photograph, table
 
 from calibration import Kind, Photo, PhotoProblem, Profile, RegistrationProblem, register
-from calibration.profile import TRAIN_MM
+from calibration.pieces import TRAIN_MM
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan, teach

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from calibration.hexes import hex_outline
 from calibration.photo import Pixels
-from calibration.profile import TRAIN_MM
+from calibration.pieces import TRAIN_MM
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
 from engine.mini_express.names import COMPANIES, WILD
