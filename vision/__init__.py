@@ -9,22 +9,17 @@
     for seconds, frame in camera_frames(0):
         for event in watcher.see(frame, seconds): …
 
-`read_cells` is the reader underneath: any surface with cells and kinds of pieces, no rules.
+`read_cells` is the reader underneath: any surface with cells and kinds of pieces, no rules. How well all this is done
+`vision.bench` measures.
 """
 
 from .annotate import annotate, annotate_proposal
-from .bench import BenchProblem, bench_vision
 from .decode import Conflict, Decoded, Doubt, decode
 from .figures import Figure
 from .observation import Observation
-from .panel_bench import bench_panels
 from .panels import PanelReading, read_panel
-from .phones import PHONES
 from .reading import Reading, examine, read_cells
-from .register_bench import bench_register
-from .reliability import reliability_svg
 from .scan import Scan, scan
-from .share_bench import bench_shares
 from .shares import NoShares, ShareReader
 from .successor import Successor, find_successor
 from .table import TableScan, scan_table
@@ -32,11 +27,8 @@ from .teach import LessonProblem, setup_shown, teach
 from .turns import BoardSeen, Turn, Unclear, WatchEvent
 from .video import VideoProblem, camera_frames, video_frames
 from .watch import Watcher
-from .watch_bench import bench_watch
 
 __all__ = [
-    "PHONES",
-    "BenchProblem",
     "BoardSeen",
     "Conflict",
     "Decoded",
@@ -58,18 +50,12 @@ __all__ = [
     "Watcher",
     "annotate",
     "annotate_proposal",
-    "bench_panels",
-    "bench_register",
-    "bench_shares",
-    "bench_vision",
-    "bench_watch",
     "camera_frames",
     "decode",
     "examine",
     "find_successor",
     "read_cells",
     "read_panel",
-    "reliability_svg",
     "scan",
     "scan_table",
     "setup_shown",

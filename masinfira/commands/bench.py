@@ -51,7 +51,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
 def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
     if args.what == "engine":
         return bench_engine(args.seconds, step)
-    from vision import PHONES, bench_panels, bench_register, bench_shares, bench_vision, bench_watch
+    from vision.bench import bench_panels, bench_register, bench_shares, bench_vision, bench_watch
+    from vision.phones import PHONES
 
     if args.what == "register":
         return bench_register(args.samples, step)
@@ -65,7 +66,7 @@ def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
 
 def _plot(file: Path, figures: dict[str, Any]) -> None:
     """Draw how far probabilities are true. Raises FileProblem."""
-    from vision import reliability_svg
+    from vision.bench import reliability_svg
 
     write_atomically(file, reliability_svg(figures["reliability"], PLOT_TITLE).encode())
 

@@ -12,7 +12,7 @@ from engine import mini_express as game
 from engine.sentences import N_, Problem
 from vision import Scan, annotate
 from vision import scan as read_table
-from vision.bench import Sample, find_samples
+from vision.samples import Sample, find_samples
 
 from ..arguments import Subparsers, add_samples
 from ..console import Console, Step, log_to_json

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-import vision
 from masinfira.main import run
+from vision import bench
 
 RELIABILITY = [{"said": 0.8, "true": 0.75, "readings": 40}]
 
@@ -14,9 +14,9 @@ RELIABILITY = [{"said": 0.8, "true": 0.75, "readings": 40}]
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A bench that has measured already."""
     figures = {"photos": 3, "held_out": {"reliability": RELIABILITY}}
-    monkeypatch.setattr(vision, "bench_vision", lambda folder, step: figures)
-    monkeypatch.setattr(vision, "bench_panels", lambda folder, step: {"panel_photos": 5})
-    monkeypatch.setattr(vision, "bench_shares", lambda folder, step: {"share_photos": 7})
+    monkeypatch.setattr(bench, "bench_vision", lambda folder, step: figures)
+    monkeypatch.setattr(bench, "bench_panels", lambda folder, step: {"panel_photos": 5})
+    monkeypatch.setattr(bench, "bench_shares", lambda folder, step: {"share_photos": 7})
 
 
 def test_the_plot_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -16,8 +16,8 @@ from engine import mini_express as game
 from masinfira.commands import watch as command
 from masinfira.files import read_game, save_game
 from masinfira.main import run
+from vision.bench.watch import Film
 from vision.turns import Turn
-from vision.watch_bench import Film
 
 TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
 RATE = 8

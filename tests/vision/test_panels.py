@@ -23,9 +23,9 @@ from calibration import (
 from calibration.surface import transform
 from engine import mini_express as game
 from vision import PanelReading, TableScan, scan_table
+from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.figures import SOME, Figure, figures, state_part
 from vision.light import blurred
-from vision.panel_bench import bench_panels, find_panels, measured, profile_of
 from vision.panel_network import Opinion
 from vision.panels import Look, places_of
 from vision.pieces import Fit

@@ -2,7 +2,7 @@
 
 import xml.etree.ElementTree as ET
 
-from vision import reliability_svg
+from vision.bench import reliability_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -10,9 +10,10 @@ import pytest
 from calibration import Profile
 from calibration.surface import scaling, transform
 from engine import mini_express as game
-from vision import BenchProblem, bench_register, bench_vision, scan
-from vision.bench import Sample, calibrated, find_samples
-from vision.register_bench import RIGHT_MM
+from vision import scan
+from vision.bench import bench_register, bench_vision
+from vision.bench.register import RIGHT_MM
+from vision.samples import BenchProblem, Sample, calibrated, find_samples
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
 

@@ -16,8 +16,10 @@ from calibration import (
     calibrate_shares,
     read_share_points,
 )
-from vision import BenchProblem, NoShares, TableScan, bench_panels, scan_table
-from vision.share_bench import bench_shares, counted, find_shares
+from vision import NoShares, TableScan, scan_table
+from vision.bench import bench_panels
+from vision.bench.shares import bench_shares, counted, find_shares
+from vision.samples import BenchProblem
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
 SAMPLES = [found for found in find_shares(FOLDER) if not found[1]["conditions"]["held_out"]]

@@ -20,12 +20,12 @@ from synthetic_table import HEXES, Camera, camera, photograph, table
 from calibration import Photo, Profile
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from vision import BenchProblem, Scan, scan, watch
-from vision.bench import calibrated
+from vision import Scan, scan, watch
+from vision.bench.watch import Film, bench_film, bench_watch
+from vision.samples import BenchProblem, calibrated
 from vision.scan import Answers
 from vision.turns import BoardSeen, Turn, Unclear, WatchEvent
 from vision.watch import Watcher
-from vision.watch_bench import Film, bench_film, bench_watch
 
 RATE = 8
 VIEW = camera(tilt=20, turn=10, size=(1280, 720))

@@ -16,8 +16,9 @@ from calibration import Photo, Registration, Surface, load_photo, register
 from calibration.photo import Pixels
 from calibration.surface import Points, inverse, scaling, transform
 
-from .bench import Sample, calibrated, find_samples, one_by_one, share
-from .scan import Progress
+from ..samples import Sample, calibrated, find_samples
+from ..scan import Progress
+from .counting import one_by_one, share
 
 COVERED = 0.4
 """The share of the board that patches hide."""

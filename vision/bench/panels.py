@@ -16,11 +16,12 @@ from calibration.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import Problem
 
-from .bench import as_twelve_megapixels, calibrated, from_disk, one_by_one, read_truth
-from .figures import SOME, Figure
-from .scan import Progress
-from .sightings import MAP
-from .table import scan_table
+from ..figures import SOME, Figure
+from ..samples import as_twelve_megapixels, calibrated, from_disk, read_truth
+from ..scan import Progress
+from ..sightings import MAP
+from ..table import scan_table
+from .counting import one_by_one
 
 Truth = dict[str, Any]
 

@@ -20,10 +20,11 @@ from calibration.photo import Pixels
 from engine import mini_express as game
 from engine.sentences import N_
 
-from .bench import BenchProblem, calibrated, one_by_one
-from .scan import Progress
-from .turns import Turn
-from .watch import Watcher
+from ..samples import BenchProblem, calibrated
+from ..scan import Progress
+from ..turns import Turn
+from ..watch import Watcher
+from .counting import one_by_one
 
 FADE = 0.35
 NOISE, NOISES = 2.0, 4

@@ -1,67 +1,30 @@
-"""How well and how fast photos of known truth are read: the figures of `masinfira bench vision`.
+"""How well and how fast maps of known truth are read: the figures of `masinfira bench vision`."""
 
-A folder of samples holds a folder for each table: `empty.jpg` and `points.json` to calibrate with, and photos
-with their truth (`track`, `unseen`, `conditions`, and `before`, `state` where the game is known).
-"""
-
-import json
 import statistics
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import reduce
 from itertools import groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from typing import Any, TypeVar
+from typing import Any
 
-import cv2
-import numpy as np
-
-from calibration import Photo, Profile, calibrate_map, load_photo, read_taps
-from calibration.photo import jpeg
+from calibration import Profile
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
-from engine.sentences import N_, Problem
+from engine.sentences import Problem
 
-from .phones import AS_IT_IS, Phone
-from .scan import Progress, Scan, scan
-from .successor import find_successor
-from .teach import setup_shown, teach
+from ..phones import AS_IT_IS, Phone
+from ..samples import Sample, as_twelve_megapixels, calibrated, find_samples, from_disk, taken
+from ..scan import Progress, Scan, scan
+from ..successor import find_successor
+from ..teach import setup_shown, teach
+from .counting import one_by_one, share
 
 Train = tuple[Hex, str]
-TWELVE_MEGAPIXELS, JPEG_QUALITY = 4000, 92
 SETUP_PHOTOS = 2
-READING = N_("Reading the sample photos")
-T = TypeVar("T")
 # The edges between the ranges of probability for which it is checked whether they mean what they say.
 RELIABILITY = (0.002, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.998)
-
-
-class BenchProblem(Problem):
-    """Samples that cannot be measured."""
-
-    sentences = {
-        "no_samples": N_("There are no sample photos with their truth in {folder}: give --samples DIR."),
-        "no_films": N_("There are no films of a table in {folder}: give --samples DIR."),
-        "bad_truth": N_("The truth in {file} cannot be read: {reason}."),
-    }
-
-
-@dataclass(frozen=True)
-class Sample:
-    """A photo with its truth and the folder of its table."""
-
-    photo: Path
-    truth: dict[str, Any]
-
-    @property
-    def condition(self) -> str:
-        """What it is grouped by: the table, the light and how steep it was taken."""
-        conditions = self.truth.get("conditions", {})
-        tilt = conditions.get("tilt", 0)
-        slant = "top" if tilt < 20 else "slanted" if tilt < 40 else "steep"
-        return f"{self.photo.parent.name}/{conditions.get('light', '?')}/{slant}"
 
 
 @dataclass(frozen=True)
@@ -118,14 +81,6 @@ def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone =
     }
 
 
-def one_by_one(things: Sequence[T], progress: Progress | None, step: str = READING) -> Iterator[T]:
-    """Each of the things in turn, with the share that is done told before it."""
-    for nth, thing in enumerate(things):
-        if progress:
-            progress(step, nth / len(things))
-        yield thing
-
-
 def _by_group(results: list[Result]) -> dict[str, Any]:
     """The figures of all, of every condition, and of the tables held out."""
     conditions = sorted({r.condition for r in results})
@@ -150,83 +105,43 @@ def _taught(profile: Profile, samples: list[Sample], phone: Phone) -> tuple[Prof
     return from_disk(profile), lessons
 
 
-def find_samples(folder: Path) -> list[Sample]:
-    """Every photo below `folder` that has a truth with track beside it, and a calibrated table; table by table."""
-    found = []
-    for file in sorted(folder.glob("*/*.json")):
-        photo = file.with_suffix(".jpg")
-        if photo.exists() and (file.parent / "empty.jpg").exists() and "track" in (truth := read_truth(file)):
-            found.append(Sample(photo, truth))
-    if not found:
-        raise BenchProblem("no_samples", folder=str(folder))
-    return found
-
-
-def read_truth(file: Path) -> dict[str, Any]:
-    """What really lies on the table, {} where the file holds something else. Raises BenchProblem."""
-    try:
-        truth = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as reason:
-        raise BenchProblem("bad_truth", file=str(file), reason=str(reason)) from None
-    return truth if isinstance(truth, dict) else {}
-
-
-def taken(photo: Path, phone: Phone) -> Photo:
-    """A sample as this phone would have taken it."""
-    loaded = load_photo(photo)
-    return loaded if phone == AS_IT_IS else replace(loaded, pixels=phone.picture(loaded.pixels))
-
-
-def calibrated(table: Path, board: str, phone: Phone = AS_IT_IS) -> Profile:
-    """The profile of a table of the samples, from its photo of the empty map."""
-    empty = taken(table / "empty.jpg", phone)
-    points = read_truth(table / "points.json")
-    profile, _ = calibrate_map(empty, read_taps(points, empty.scale), game.built_in().board(board))
-    return from_disk(profile)
-
-
-def from_disk(profile: Profile) -> Profile:
-    """The profile as it is used at the table: stored, its pictures compressed, its features ready."""
-    with TemporaryDirectory() as folder:
-        profile.save(Path(folder))
-        return Profile.load(Path(folder))
-
-
 def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
-    held_out = bool(sample.truth.get("conditions", {}).get("held_out", False))
     try:
         found = scan([data], profile)
     except Problem:
-        readings = sum(len(hexes) for hexes in sample.truth["track"].values())
-        right = None if "before" not in sample.truth else False
-        return Result(sample.condition, held_out, readings, readings, 0, 0, 0.0, right, registered=False)
+        return _refused(sample)
     truth = {(tuple(at), c) for c in COMPANIES for at in sample.truth["track"].get(c, ())}
     hidden = {tuple(at) for at in sample.truth.get("unseen", [])} | set(found.unseen)
     asked = {(doubt.hex, doubt.company) for doubt in found.doubtful}
     seen = [cell for cell in found.observation.cells if isinstance(cell, tuple) and cell not in hidden]
     # What is claimed of a hex that nobody can see is no wrong reading, but it is a silent error.
     claimed = {train for train in _wrong(found, truth) if train[0] not in found.unseen}
-    wrong = {train for train in claimed if train[0] not in hidden}
     answers, settled = _answered(found, truth)
-    tiles, right_tiles = _tiles(sample.truth, found, hidden)
+    tiles, tiles_right = _tiles(sample.truth, found, hidden)
     return Result(
         sample.condition,
-        held_out,
-        len(seen) * len(COMPANIES),
-        len(wrong),
-        len(claimed - asked),
-        len(asked),
-        found.seconds,
-        _right_with_before(sample, found),
-        True,
-        answers,
-        settled,
-        tiles,
-        right_tiles,
-        _target_right(sample.truth, found),
-        _spike_right(sample.truth, found),
-        tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
+        sample.held_out,
+        readings=len(seen) * len(COMPANIES),
+        wrong=sum(at not in hidden for at, _ in claimed),
+        silent=len(claimed - asked),
+        doubts=len(asked),
+        seconds=found.seconds,
+        right_before=_right_with_before(sample, found),
+        answers=answers,
+        settled=settled,
+        tiles=tiles,
+        tiles_right=tiles_right,
+        target_right=_target_right(sample.truth, found),
+        spike_right=_spike_right(sample.truth, found),
+        said=tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
     )
+
+
+def _refused(sample: Sample) -> Result:
+    """Every train of a photo that was refused counts as wrong."""
+    trains = sum(len(hexes) for hexes in sample.truth["track"].values())
+    right = None if "before" not in sample.truth else False
+    return Result(sample.condition, sample.held_out, trains, trains, 0, 0, 0.0, right, registered=False)
 
 
 def _answered(found: Scan, truth: set[Train]) -> tuple[int, bool]:
@@ -281,14 +196,6 @@ def _right_with_before(sample: Sample, found: Scan) -> bool | None:
     return any(game.state_to_json(state) == sample.truth["state"] for state in states)
 
 
-def as_twelve_megapixels(photo: Path, phone: Phone = AS_IT_IS) -> bytes:
-    """The photo re-encoded as a JPEG of 4000 px on the long side, as a phone would send it."""
-    pixels = taken(photo, phone).pixels
-    grow = TWELVE_MEGAPIXELS / max(pixels.shape[:2])
-    large = cv2.resize(pixels, None, fx=grow, fy=grow, interpolation=cv2.INTER_CUBIC)
-    return jpeg(large.astype(np.uint8), JPEG_QUALITY)
-
-
 def _figures(results: Iterable[Result]) -> dict[str, Any]:
     """What the results come to; of none, that there are none."""
     rows = list(results)
@@ -329,9 +236,3 @@ def _reliability(results: Iterable[Result]) -> list[dict[str, float]]:
         for pairs in bins
         if pairs
     ]
-
-
-def share(values: Iterable[bool]) -> float | None:
-    """How many of the values are true, as a share; None of nothing."""
-    listed = list(values)
-    return sum(listed) / len(listed) if listed else None

@@ -12,10 +12,11 @@ from typing import Any
 from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read_share_points
 from engine.sentences import Problem
 
-from .bench import from_disk, one_by_one, read_truth
-from .figures import Figure
-from .scan import Progress
-from .table import scan_table
+from ..figures import Figure
+from ..samples import from_disk, read_truth
+from ..scan import Progress
+from ..table import scan_table
+from .counting import one_by_one
 
 Truth = dict[str, Any]
 
