@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 
 from .agreement import agreement, plausible
-from .features import View, match
+from .features import Features, match
 from .photo import Photo, Pixels
 from .surface import Matrix, Points, Surface, scaling
 
@@ -56,7 +56,7 @@ def _at_full_size(found: Found, shrink: float) -> Found:
     return (None if found[0] is None else scaling(1 / shrink) @ found[0]), found[1]
 
 
-def _by_clear_matches(seen: View, views: tuple[View, ...]) -> tuple[Found, list[Matches]]:
+def _by_clear_matches(seen: Features, views: tuple[Features, ...]) -> tuple[Found, list[Matches]]:
     """The homography with most inliers among the views, that from above being tried first; all matches with them."""
     best: Found = (None, 0)
     matches: list[Matches] = []

@@ -22,7 +22,7 @@ ANGLES = np.linspace(0, 2 * np.pi, 60, endpoint=False)
 # Pixels per mm of the hexes seen from above.
 SCALE = 2.5
 # A step from circle to circle this large, CIELAB, is an edge, where this share of the circle makes much the same.
-STEP, SAME, ROUND = 5.0, 0.6, 0.6
+STEP, DEVIATES, ROUND = 5.0, 0.6, 0.6
 # Looking for discs beside where a grid has them: so far, in such steps, mm, and with every so manieth radius and angle.
 SEARCHES = ((12.0, 2.0, 2), (3.0, 1.0, 1), (1.0, 0.5, 1))
 # The share of the cities whose discs must be found, and how near, mm, to where the others say.
@@ -86,5 +86,5 @@ def roundness(circles: Lab) -> NDArray[np.float64]:
     steps = circles[..., APART:, :, :] - circles[..., :-APART, :, :]
     usual = np.median(steps, axis=-2, keepdims=True)
     size = np.linalg.norm(usual, axis=-1)
-    alike = np.linalg.norm(steps - usual, axis=-1) < SAME * size
+    alike = np.linalg.norm(steps - usual, axis=-1) < DEVIATES * size
     return np.asarray(np.where(size[..., 0] > STEP, alike.mean(axis=-1), 0.0), np.float64)

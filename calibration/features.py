@@ -28,7 +28,7 @@ STRIP_PIXELS, BEYOND = 1_200_000, 100
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class Features:
     """Features: `points` (n, 2) float64 in the frame the docstring of the maker says, `descriptors` (n, 128).
 
     `arrows` (n, 2) float64 say which way round each feature is and how large, in px of the image it was found in;
@@ -40,14 +40,14 @@ class View:
     arrows: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
 
 
-def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
+def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> Features:
     """RootSIFT features of an image, the `limit` strongest, points in its pixels."""
     gray = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels, np.uint8)
     sift = cv2.SIFT_create(limit, contrastThreshold=0.02)  # type: ignore[attr-defined]
     strips = [_in_strip(sift, gray, strip) for strip in _strips(gray.shape)]
     keypoints = [keypoint for found, _ in strips for keypoint in found]
     if not keypoints:
-        return View(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
+        return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
     strongest = np.sort(np.argsort([-keypoint.response for keypoint in keypoints], kind="stable")[:limit])
     keypoints = [keypoints[n] for n in strongest]
     descriptors = np.concatenate([described for _, described in strips])[strongest]
@@ -56,7 +56,7 @@ def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> View:
     turned = np.radians([keypoint.angle for keypoint in keypoints])
     sizes = np.array([keypoint.size for keypoint in keypoints])
     arrows = np.column_stack([np.cos(turned), np.sin(turned)]) * sizes[:, None]
-    return View(points, root.astype(np.float32), arrows)
+    return Features(points, root.astype(np.float32), arrows)
 
 
 Strip = tuple[int, int, int]
@@ -85,7 +85,7 @@ def _in_strip(sift: Any, gray: NDArray[np.uint8], strip: Strip) -> tuple[list[cv
     return [keypoints[n] for n in mine], described
 
 
-def match(a: View, b: View) -> tuple[NDArray[np.int64], int]:
+def match(a: Features, b: Features) -> tuple[NDArray[np.int64], int]:
     """(n, 2) int64: rows of `a` and `b` that are each other's nearest neighbours, the clearest first.
 
     Also how many of them are clear: where a print repeats itself, few are though many are right.
@@ -106,9 +106,9 @@ def match(a: View, b: View) -> tuple[NDArray[np.int64], int]:
     return pairs, int((ratio < RATIO**2).sum())
 
 
-def view_bank(straight: NDArray[np.uint8], px_to_plane: NDArray[np.float64]) -> tuple[View, ...]:
+def from_all_sides(straight: NDArray[np.uint8], px_to_plane: NDArray[np.float64]) -> tuple[Features, ...]:
     """The view from above and eight slanted ones of a straight image; points mapped by `px_to_plane`."""
-    return tuple(_view(seen, px_to_plane @ np.linalg.inv(move)) for seen, move in slanted(straight))
+    return tuple(_from_this_side(seen, px_to_plane @ np.linalg.inv(move)) for seen, move in slanted(straight))
 
 
 def slanted(straight: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.uint8], NDArray[np.float64]]]:
@@ -124,12 +124,13 @@ def slanted(straight: NDArray[np.uint8]) -> Iterator[tuple[NDArray[np.uint8], ND
         yield cv2.warpPerspective(straight, move, (int(size[0]), int(size[1]))), move  # type: ignore
 
 
-def _view(seen: NDArray[np.uint8], px_to_plane: NDArray[np.float64]) -> View:
+def _from_this_side(seen: NDArray[np.uint8], px_to_plane: NDArray[np.float64]) -> Features:
+    """The features of one slanted picture, points mapped by `px_to_plane`."""
     found = find_features(seen)
     if not len(found.points):
         return found
     points = cv2.perspectiveTransform(found.points[None], px_to_plane)[0]
-    return View(points.astype(np.float64), found.descriptors)
+    return Features(points.astype(np.float64), found.descriptors)
 
 
 def _slanted(width: int, height: int, direction: float) -> NDArray[np.float64]:

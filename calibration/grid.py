@@ -17,15 +17,15 @@ from .surface import Matrix, Points, inverse, transform
 from .taps import (
     ENOUGH,
     LEAST_POINTS,
+    Interpretation,
     LeftOut,
-    Reading,
     Tap,
     check_agreement,
     check_taps,
     faces_camera,
+    interpretations,
     judged,
     left_out,
-    readings,
 )
 
 # Lines and cities may be printed a little apart. Where more than a shift parts them, mm, the lines are double ones, of
@@ -88,7 +88,7 @@ def fit_grid(
     estimated only from printed lines: taps and cities are too few and too coarse.
     """
     check_taps(taps, board, hexes, reference.shape)
-    ways = readings(taps, board, hexes)
+    ways = interpretations(taps, board, hexes)
     no_lens = Lens(0.0, (reference.shape[1], reference.shape[0]))
     starts = [Projection(way.plane, no_lens) for way in ways]
     for found, view in _in_print(starts, hexes, reference, cities):
@@ -130,7 +130,7 @@ def _stretched(one: Projection, other: Projection, hexes: Collection[Hex]) -> fl
     return float(np.linalg.norm(apart - apart.mean(axis=0), axis=1).max())
 
 
-def _grid(view: Projection, taps: Sequence[Tap], way: Reading, checked: bool, found: str) -> Grid:
+def _grid(view: Projection, taps: Sequence[Tap], way: Interpretation, checked: bool, found: str) -> Grid:
     believed = [taps[k] for k in way.right]
     centers = np.array([hex_center(tap.hex) for tap in believed])
     return Grid(

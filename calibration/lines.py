@@ -24,7 +24,7 @@ PATTERN_STEP_MM, LINE_STEP_MM = 0.5, 0.25
 PATTERN_RADIUS_MM = 60.0
 # Width in mm of what a line is compared to.
 SURROUNDINGS_MM = 3.0
-CLEAR = 2.0
+CLEAR_RIDGE = 2.0
 # Pieces of edges whose clearest line lies within `NEAR_MM`: chance alone would give a tenth.
 NEAR_MM, OF_MM, LINES_SHOWN = 0.5, 5.0, 0.3
 # The pieces of an edge, from one corner to the other; near the corners lines are printed even on maps that
@@ -62,7 +62,7 @@ class Finder:
     def on_lines(self, start: Projection) -> Projection | None:
         """The projection moved onto printed hex lines; None where the print has none."""
         edges, gray = self.edges, self.gray
-        if _ridges(start, edges, gray, LINE_REACH[0], LINE_STEP_MM)[1].max() < CLEAR:
+        if _ridges(start, edges, gray, LINE_REACH[0], LINE_STEP_MM)[1].max() < CLEAR_RIDGE:
             return None
         current = start
         for _ in range(2):
@@ -99,7 +99,7 @@ def _lines(view: Projection, edges: Edges, gray: Gray, reach: float) -> tuple[Po
     """Pieces of edges with a clear line near: their middles (mm), the line's place and its normal (px)."""
     steps, ridge = _ridges(view, edges, gray, reach, LINE_STEP_MM)
     peak = ridge.argmax(axis=1)
-    clear = ridge.max(axis=1) > CLEAR
+    clear = ridge.max(axis=1) > CLEAR_RIDGE
     middles, normals = edges.middles[clear], edges.normals[clear]
     image = view(middles + normals * steps[peak[clear]][:, None])
     along = view(middles + np.column_stack([-normals[:, 1], normals[:, 0]])) - view(middles)

@@ -16,7 +16,7 @@ from PIL import ExifTags, Image, ImageOps
 
 from engine.sentences import N_, Phrase, Problem, reason_of
 
-from .features import View, find_features
+from .features import Features, find_features
 
 Pixels = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red as OpenCV has it."""
@@ -75,7 +75,7 @@ class Photo:
     focal: float | None = None
     name: Phrase | str = THE_PHOTO
 
-    def features(self, shrink: float) -> View:
+    def features(self, shrink: float) -> Features:
         """The features of a copy made smaller by this factor, points in its px; found once, as several boards ask."""
         with _finding:
             if shrink not in self._found:
@@ -84,7 +84,7 @@ class Photo:
         return self._found[shrink]
 
     @cached_property
-    def _found(self) -> dict[float, View]:
+    def _found(self) -> dict[float, Features]:
         return {}
 
 

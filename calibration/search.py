@@ -33,7 +33,7 @@ CLEARLY = 0.016
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class Placement:
     """Where the drawing may lie: plane mm → px, and how well it correlates with the print's lines."""
 
     plane: Matrix
@@ -51,8 +51,8 @@ def find_grid(
     most = 0.0
     finder = Finder(hexes, photo)
     lens = Lens(0.0, (photo.shape[1], photo.shape[0]))
-    for place in _places(photo, outline, list(hexes)):
-        for view in _and_neighbours(finder.on_lines(Projection(place.plane, lens))):
+    for placement in _placements(photo, outline, list(hexes)):
+        for view in _and_neighbours(finder.on_lines(Projection(placement.plane, lens))):
             share = finder.share_on_lines(view)
             if share > most and _on_taps(view, taps) and faces_camera(view.homography, hexes):
                 best, most = view, share
@@ -82,8 +82,8 @@ def _on_taps(view: Projection, taps: Sequence[Tap]) -> bool:
     return bool(off.max() < TOLERANCE * HEX_SIDE_MM)
 
 
-def _places(photo: Pixels, outline: Points, hexes: list[Hex]) -> Iterator[Place]:
-    """The best place of the drawing for every side of the board that may be up."""
+def _placements(photo: Pixels, outline: Points, hexes: list[Hex]) -> Iterator[Placement]:
+    """The best placement of the drawing for every side of the board that may be up."""
     ridges = _ridges(photo)
     corners = np.array([hex_outline(at) for at in hexes])
     extent = np.ptp(corners, axis=(0, 1))
@@ -97,12 +97,14 @@ def _places(photo: Pixels, outline: Points, hexes: list[Hex]) -> Iterator[Place]
             board = np.array([[0, 0], [size[0], 0], size, [0, size[1]]], np.float32) - np.float32(0.5)
             to_board = cv2.getPerspectiveTransform(quad.astype(np.float32), board).astype(np.float64)
             straight = cv2.warpPerspective(ridges, to_board, (int(size[0]), int(size[1])))
-            found = max(_laid_over(straight.astype(np.float32), corners), key=lambda place: place.score)
-            yield Place(inverse(to_board) @ found.plane, found.score)
+            found = max(
+                _laid_over(straight.astype(np.float32), corners), key=lambda placement: placement.score
+            )
+            yield Placement(inverse(to_board) @ found.plane, found.score)
 
 
-def _laid_over(straight: NDArray[np.float32], corners: NDArray[np.float64]) -> Iterator[Place]:
-    """The best place for every size and kind of lines; plane mm → px of the straightened board."""
+def _laid_over(straight: NDArray[np.float32], corners: NDArray[np.float64]) -> Iterator[Placement]:
+    """The best placement for every size and kind of lines; plane mm → px of the straightened board."""
     low, extent = corners.min(axis=(0, 1)), np.ptp(corners, axis=(0, 1))
     room = float(min(np.array(straight.shape[::-1]) / extent))
     for scale in SHARES * room:
@@ -111,7 +113,7 @@ def _laid_over(straight: NDArray[np.float32], corners: NDArray[np.float64]) -> I
             found = cv2.matchTemplate(straight, drawing, cv2.TM_CCOEFF_NORMED)
             _, score, _, at = cv2.minMaxLoc(found)
             x, y = np.array(at) - low * scale
-            yield Place(np.array([[scale, 0, x], [0, scale, y], [0, 0, 1.0]]), score)
+            yield Placement(np.array([[scale, 0, x], [0, scale, y], [0, 0, 1.0]]), score)
 
 
 def _drawing(px: NDArray[np.float64], printed: float) -> NDArray[np.float32]:

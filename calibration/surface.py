@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from engine.hexgrid import Hex
 
 from .faces import Faces
-from .features import View, view_bank
+from .features import Features, from_all_sides
 from .lessons import Lessons
 from .photo import Pixels
 
@@ -106,7 +106,7 @@ class Surface:
     card_at: frozenset[int] = frozenset()
     lessons: Lessons = field(default_factory=dict)
     faces: Faces = field(default_factory=dict)
-    stored_views: tuple[View, ...] = field(default=(), repr=False)
+    stored_views: tuple[Features, ...] = field(default=(), repr=False)
     stored: Path | None = None
     """The file of its reference, where it comes from a profile on disk; its features are in the `.npz` beside it."""
 
@@ -174,13 +174,13 @@ class Surface:
         return {}
 
     @cached_property
-    def views(self) -> tuple[View, ...]:
+    def views(self) -> tuple[Features, ...]:
         """The features of the print seen from above and from eight sides, points in the plane (mm)."""
         if self.stored_views:
             return self.stored_views
         frame = self.frame(1000 / float((self.rim[2] - self.rim[0]).max()))
         straight = frame.warp(self.reference, self.plane_to_image)
-        return view_bank(straight, inverse(frame.to_px))
+        return from_all_sides(straight, inverse(frame.to_px))
 
 
 def normalised(pixels: Pixels) -> NDArray[np.uint8]:

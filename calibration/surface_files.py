@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from engine.atomic import write_whole
 
 from .faces import faces_from_json, faces_to_json
-from .features import View
+from .features import Features
 from .lessons import lessons_from_json, lessons_to_json
 from .photo import jpeg
 from .surface import Cell, CellId, Kind, Surface
@@ -148,7 +148,7 @@ def _packed_views(surface: Surface) -> bytes:
     return buffer.getvalue()
 
 
-def _unpacked_views(path: Path) -> tuple[View, ...]:
+def _unpacked_views(path: Path) -> tuple[Features, ...]:
     """The stored features; none where the file is missing, they are then found anew."""
     if not path.exists():
         return ()
@@ -162,4 +162,4 @@ def _unpacked_views(path: Path) -> tuple[View, ...]:
         raise Damaged(path.name) from reason
     if not all(p.shape == (len(p), 2) and d.shape == (len(p), DESCRIPTOR) for p, d in pairs):
         raise Damaged(path.name)
-    return tuple(View(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)
+    return tuple(Features(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)

@@ -71,7 +71,7 @@ class Tap:
 
 
 @dataclass(frozen=True, eq=False)
-class Reading:
+class Interpretation:
     """One way to understand the taps: the homography `plane` → px of those in `right`.
 
     Of the others, `wrong` maps a tap's index to the hex it lies on, or to None where it lies on none.
@@ -145,50 +145,50 @@ def _thinness(points: Sequence[tuple[float, float]]) -> float:
     return max(smallest_turn(four) for four in islice(combinations(points, 4), 3000))
 
 
-def readings(taps: Sequence[Tap], board: str, hexes: Collection[Hex]) -> list[Reading]:
+def interpretations(taps: Sequence[Tap], board: str, hexes: Collection[Hex]) -> list[Interpretation]:
     """The ways to understand the taps that may be right, the most probable first, at most `WAYS`.
 
     Raises GridProblem where there is none.
     """
-    ways: dict[tuple[tuple[int, Hex | None], ...], Reading] = {}
-    for reading in sorted(_readings(taps, hexes), key=lambda way: way.cost):
-        if len(reading.right) >= LEAST_POINTS:
-            ways.setdefault(tuple(reading.wrong.items()), reading)
+    ways: dict[tuple[tuple[int, Hex | None], ...], Interpretation] = {}
+    for way in sorted(_interpretations(taps, hexes), key=lambda way: way.cost):
+        if len(way.right) >= LEAST_POINTS:
+            ways.setdefault(tuple(way.wrong.items()), way)
     if not ways:
         raise GridProblem("no_fit", board=board)
     best = next(iter(ways.values()))
     return [way for way in ways.values() if way.cost < best.cost + UNCLEAR][:WAYS]
 
 
-def check_agreement(reading: Reading, taps: Sequence[Tap], board: str) -> None:
+def check_agreement(way: Interpretation, taps: Sequence[Tap], board: str) -> None:
     """Raise GridProblem where too few taps agree, naming one that lies on another hex if there is one."""
-    if not reading.wrong or len(reading.right) >= ENOUGH:
+    if not way.wrong or len(way.right) >= ENOUGH:
         return
-    for k, instead in reading.wrong.items():
+    for k, instead in way.wrong.items():
         if instead is not None:
             raise GridProblem("wrong_tap", hex=taps[k].hex, instead=instead)
     raise GridProblem("no_fit", board=board)
 
 
-def left_out(reading: Reading, taps: Sequence[Tap]) -> tuple[LeftOut, ...]:
-    """A notice for each tap that a reading does not believe."""
+def left_out(way: Interpretation, taps: Sequence[Tap]) -> tuple[LeftOut, ...]:
+    """A notice for each tap that is not believed."""
     return tuple(
         LeftOut("stray_tap", hex=taps[k].hex)
         if instead is None
         else LeftOut("wrong_tap", hex=taps[k].hex, instead=instead)
-        for k, instead in reading.wrong.items()
+        for k, instead in way.wrong.items()
     )
 
 
-def _readings(taps: Sequence[Tap], hexes: Collection[Hex]) -> Iterator[Reading]:
+def _interpretations(taps: Sequence[Tap], hexes: Collection[Hex]) -> Iterator[Interpretation]:
     """What all taps together say, and what every four of them say of the others."""
     board = list(hexes)
     centers = np.array([hex_center(at) for at in board])
     for some in [range(len(taps)), *_fours(len(taps))]:
         # Four clumsy taps tell roughly where the others lie; with these, the second look is sharper.
-        rough = _reading(taps, board, centers, [taps[k] for k in some], reach=1.0)
+        rough = _interpretation(taps, board, centers, [taps[k] for k in some], reach=1.0)
         if rough is not None:
-            sharp = _reading(taps, board, centers, _understood(taps, rough))
+            sharp = _interpretation(taps, board, centers, _understood(taps, rough))
             if sharp is not None:
                 yield sharp
 
@@ -201,19 +201,19 @@ def _fours(count: int) -> list[tuple[int, ...]]:
     return [tuple(lot.sample(range(count), LEAST_POINTS)) for _ in range(TRIES)]
 
 
-def _understood(taps: Sequence[Tap], reading: Reading) -> list[Tap]:
+def _understood(taps: Sequence[Tap], way: Interpretation) -> list[Tap]:
     """The taps with the hexes they lie on, without those that lie on none."""
-    found = [*reading.right, *(k for k, instead in reading.wrong.items() if instead is not None)]
-    return [Tap(reading.wrong.get(k) or taps[k].hex, taps[k].px) for k in sorted(found)]
+    found = [*way.right, *(k for k, instead in way.wrong.items() if instead is not None)]
+    return [Tap(way.wrong.get(k) or taps[k].hex, taps[k].px) for k in sorted(found)]
 
 
-def _reading(
+def _interpretation(
     taps: Sequence[Tap],
     board: list[Hex],
     centers: Points,
     believed: Sequence[Tap],
     reach: float = TOLERANCE,
-) -> Reading | None:
+) -> Interpretation | None:
     """The taps as seen from the homography of the believed ones; None where no camera sees it so."""
     if len(believed) < LEAST_POINTS:
         return None
@@ -224,14 +224,14 @@ def _reading(
     return _judged(plane, places, taps, board, centers, reach)
 
 
-def judged(plane: Matrix, places: Points, taps: Sequence[Tap], hexes: Collection[Hex]) -> Reading:
-    """The reading of taps whose places in the plane, (taps, 2) mm, are known."""
+def judged(plane: Matrix, places: Points, taps: Sequence[Tap], hexes: Collection[Hex]) -> Interpretation:
+    """The interpretation of taps whose places in the plane, (taps, 2) mm, are known."""
     return _judged(plane, places, taps, list(hexes), np.array([hex_center(at) for at in hexes]), TOLERANCE)
 
 
 def _judged(
     plane: Matrix, places: Points, taps: Sequence[Tap], board: list[Hex], centers: Points, reach: float
-) -> Reading:
+) -> Interpretation:
     """What the taps say by their places: right, or within `reach` hex sides on another hex, or on none."""
     right, cost = list[int](), 0.0
     wrong: dict[int, Hex | None] = {}
@@ -248,7 +248,7 @@ def _judged(
         else:
             wrong[k] = None
             cost += STRAY
-    return Reading(plane, right, wrong, cost)
+    return Interpretation(plane, right, wrong, cost)
 
 
 def _homography(taps: Sequence[Tap]) -> Matrix:

@@ -20,7 +20,7 @@ from engine.mini_express.names import COMPANIES
 from .pose import raised
 from .scan import Scan
 
-Colour = tuple[int, int, int]
+Paint = tuple[int, int, int]
 INK, PAPER, QUESTION = (30, 24, 20), (255, 255, 255), (60, 60, 235)
 # Blue, green, red: what people call the companies' colours, not what the table's wood looks like.
 COLOURS = {
@@ -146,7 +146,7 @@ def _draw_label(picture: Pixels, where: Points, company: str, kind: str, size: f
 
 
 def _draw_disc(
-    picture: Pixels, text: str, center: tuple[int, int], radius: int, ink: Colour, colour: Colour
+    picture: Pixels, text: str, center: tuple[int, int], radius: int, ink: Paint, colour: Paint
 ) -> None:
     """A disc with a dark rim and text in it."""
     cv2.circle(picture, center, radius + 2, INK, -1, cv2.LINE_AA)
@@ -162,7 +162,7 @@ def _write_on_print(picture: Pixels, text: str, where: Sequence[float], radius: 
     _write(picture, text, (x, y), radius, INK)
 
 
-def _write(picture: Pixels, text: str, center: Sequence[int], radius: int, ink: Colour) -> None:
+def _write(picture: Pixels, text: str, center: Sequence[int], radius: int, ink: Paint) -> None:
     """Text in the middle of a disc."""
     scale, thick = radius / 14, max(1, round(radius / 7))
     (width, height), _ = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, scale, thick)

@@ -16,7 +16,7 @@ from .colours import Colours, Float, split
 from .evidence import BIG_MM, ENOUGH, FIRST_SPREAD, OWN_PRINT, TEACHES, UNKNOWN, Evidence, cannot_be_print
 from .odds import Odds, probability
 from .pieces import Fitter, Sharing, clear_pieces, fit_pieces
-from .pixels import SAME, Print, kind_colours, learn_colours, own_print, wood_odds
+from .pixels import PLAINLY_PRINT, Print, kind_colours, learn_colours, own_print, wood_odds
 from .shapes import disc
 from .sight import SCALE, Sight, cell_map
 
@@ -120,7 +120,7 @@ class MapEvidence(Evidence):
 
     def _looks_like_print(self) -> NDArray[np.bool_]:
         """(height, width) bool, at the scale of fitting."""
-        same = (self.for_print > SAME).astype(np.float32)
+        same = (self.for_print > PLAINLY_PRINT).astype(np.float32)
         return cv2.resize(same, self.coarse.size, interpolation=cv2.INTER_AREA) > 0.5
 
 

@@ -35,7 +35,7 @@ SHOWN, SHOWN_AT_HOME, SHOWN_AND_TAUGHT = 0.9, 0.8, 0.65
 # How far a photo's colours may lie from those assumed.
 COLOUR_LIMIT = np.array([3.0, 3.0, 4.0], np.float32)
 # A pixel that differs this much from the print, as scaled colours, may be a piece.
-CHANGED = 0.4
+UNLIKE_PRINT = 0.4
 # What a piece shows on top: so high, so many pixels around its middle; and how many pieces tell a kind's colour.
 TOP_MM, TOP_PX, PIECES_AT_LEAST = 10.0, 4, 3
 # Level faces are the lightest part of a piece: this percentile of its pixels is their lightness.
@@ -138,5 +138,5 @@ def colour_of_top(sight: Sight, layers: Float, x: float, y: float) -> Float | No
 
 def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:
     """(3,): the colour of what stands on the print in the pixels `where` (height, width), None if nothing does."""
-    changed = np.abs(layers[:3, where] - layers[3:6, where]).max(axis=0) > CHANGED
+    changed = np.abs(layers[:3, where] - layers[3:6, where]).max(axis=0) > UNLIKE_PRINT
     return colour_of(layers[:3, where][:, changed].T)

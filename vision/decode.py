@@ -6,7 +6,7 @@ a hex counts for the other companies there. Hexes that nobody could see may comp
 train is claimed of them.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,7 +29,7 @@ TOO_MANY = 30
 # A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
 OVERRULED = 2.5
 # A train that is this probable by the photo clearly shows.
-CLEAR = 0.95
+CLEAR_P = 0.95
 # Tracks and hexes are weighed against each other so many times.
 TURNS = 2
 # What one of them says of a train counts no more than this for the other, in log odds.
@@ -133,7 +133,7 @@ class Decoded:
         return [
             Conflict("unreachable", company=doubt.company, hex=doubt.hex)
             for doubt in self.doubtful
-            if not doubt.claimed and doubt.p > CLEAR
+            if not doubt.claimed and doubt.p > CLEAR_P
         ]
 
 
@@ -174,7 +174,7 @@ def _bounded(odds: float) -> float:
     return max(-HEARD, min(HEARD, odds))
 
 
-def _doubts(company: str, shown: dict[Hex, float], tracks: Tracks) -> Iterator[Doubt]:
+def _doubts(company: str, shown: Mapping[Hex, float], tracks: Tracks) -> Iterator[Doubt]:
     """The readings of a company that the photo and the rules together leave open, or on which they disagree."""
     for at, odds in shown.items():
         claimed = at in tracks.hexes

@@ -22,7 +22,7 @@ from .reading import Reading
 
 IMPOSSIBLE = -1e4
 # What is less probable than this is asked.
-SURE = 0.96
+SURE_P = 0.96
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Tile:
 
     @property
     def doubtful(self) -> bool:
-        return self.p < SURE
+        return self.p < SURE_P
 
 
 @dataclass(frozen=True)

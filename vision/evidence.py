@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from .colours import Colours, Float
 from .light import Log
 from .pieces import Fit, patch, under
-from .pixels import CHANGED, Print, Shade, learn_colours, learn_shade
+from .pixels import NOT_PRINT, Print, Shade, learn_colours, learn_shade
 from .shapes import disc
 from .sight import Sight
 
@@ -54,7 +54,7 @@ class Evidence:
     @property
     def changed(self) -> NDArray[np.bool_]:
         """(height, width) bool: what is neither print nor a shadow on it nor covered."""
-        return (self.for_print < CHANGED) & ~self.covered
+        return (self.for_print < NOT_PRINT) & ~self.covered
 
     @cached_property
     def allowed(self) -> NDArray[np.bool_]:
@@ -97,4 +97,4 @@ class Evidence:
 
 def cannot_be_print(print_: Print) -> NDArray[np.bool_]:
     """(height, width) bool: where not even a deep shadow explains what is seen."""
-    return print_.likelihood(DEEP_SHADE) < CHANGED
+    return print_.likelihood(DEEP_SHADE) < NOT_PRINT

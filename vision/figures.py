@@ -17,7 +17,7 @@ from engine.mini_express.names import MASINFIRA, SEATS
 
 from .odds import chances_of_numbers, probability
 from .panel_network import sort_of
-from .panels import Look, PanelReading
+from .panels import Finding, PanelReading
 
 Path = tuple[str, ...]
 Value = int | str
@@ -39,7 +39,8 @@ SOME = "some"
 DOUBT = 0.03
 # A track's word on whether a colour plays counts so much: the light, which errs, is the same on all four.
 OWN_WORD = 0.5
-CERTAIN = 7.0
+# No board makes more certain than this, in log odds.
+WEIGHT_AT_MOST = 7.0
 
 
 @dataclass(frozen=True)
@@ -153,9 +154,9 @@ def _named(figure: Figure, bot: str) -> Figure:
     return replace(figure, path=("influence", MASINFIRA, figure.path[2]))
 
 
-def _bot_company(looks: Sequence[Figure]) -> Figure | None:
+def _bot_company(markers: Sequence[Figure]) -> Figure | None:
     """The company marker in the colour that explains most, if there is a marker at all."""
-    seen = [figure for figure in looks if figure.weights]
+    seen = [figure for figure in markers if figure.weights]
     clearest = max(seen, key=lambda figure: max(figure.weights.values()), default=None)
     return clearest if clearest and max(clearest.weights.values()) > 0 else None
 
@@ -164,7 +165,9 @@ def _playing(shown: Sequence[Figure]) -> dict[str, float]:
     """The colours that are on the tracks, and the log odds that they are, all tracks weighed together."""
     totals = dict.fromkeys(SEATS, 0.0)
     for figure in (figure for figure in shown if figure.path[0] == "influence"):
-        totals[figure.of] += OWN_WORD * float(np.clip(max(figure.weights.values()), -CERTAIN, CERTAIN))
+        totals[figure.of] += OWN_WORD * float(
+            np.clip(max(figure.weights.values()), -WEIGHT_AT_MOST, WEIGHT_AT_MOST)
+        )
     return {seat: total for seat, total in totals.items() if total > 0}
 
 
@@ -174,44 +177,44 @@ def _if_it_plays(figure: Figure, plays: float) -> Figure:
 
 
 def _of_reading(reading: PanelReading) -> Iterable[Figure]:
-    for look in reading.looks:
-        sort, _, company = look.place.name.partition("/")
-        name = reading.surface.kinds[look.place.kind].name
-        cells = look.place.name
+    for finding in reading.findings:
+        sort, _, company = finding.place.name.partition("/")
+        name = reading.surface.kinds[finding.place.kind].name
+        cells = finding.place.name
         if sort == "value":
-            yield Figure(("companies", name, "value"), cells, _on_track(reading, look))
+            yield Figure(("companies", name, "value"), cells, _on_track(reading, finding))
         elif sort == "influence":
-            yield Figure(("influence", name, company), cells, _on_track(reading, look), name)
+            yield Figure(("influence", name, company), cells, _on_track(reading, finding), name)
         elif sort == "company":
-            yield Figure(("bot", "company"), cells, _on_areas(reading, look), name)
+            yield Figure(("bot", "company"), cells, _on_areas(reading, finding), name)
         else:
-            yield Figure(("companies", company, "reservoir"), cells, _counted(reading, look))
+            yield Figure(("companies", company, "reservoir"), cells, _counted(reading, finding))
     for i, cell in enumerate(reading.surface.cells):
         sort, _, company = str(cell.id).partition("/")
         if sort == "offer":
             yield Figure(("companies", company, "offer"), str(cell.id), _offer(reading, i))
 
 
-def _odds(reading: PanelReading, look: Look) -> NDArray[np.float64]:
-    """(cells of the look,) log odds that its piece stands there."""
-    by_box, by_network, more = ODDS[sort_of(reading.surface.kinds[look.place.kind].on)]
-    opinion = reading.opinion.odds[list(look.place.cells), look.place.kind]
-    odds: NDArray[np.float64] = by_box * np.maximum(look.scores, SCORE_LEAST) + by_network * opinion + more
+def _odds(reading: PanelReading, finding: Finding) -> NDArray[np.float64]:
+    """(cells of the finding,) log odds that its piece stands there."""
+    by_box, by_network, more = ODDS[sort_of(reading.surface.kinds[finding.place.kind].on)]
+    opinion = reading.opinion.odds[list(finding.place.cells), finding.place.kind]
+    odds: NDArray[np.float64] = by_box * np.maximum(finding.scores, SCORE_LEAST) + by_network * opinion + more
     return odds
 
 
-def _on_track(reading: PanelReading, look: Look) -> Weights:
+def _on_track(reading: PanelReading, finding: Finding) -> Weights:
     """By the number of the space; a space that cannot be seen weighs nothing; nothing if none can be."""
-    if not reading.seen[list(look.place.cells)].any():
+    if not reading.seen[list(finding.place.cells)].any():
         return {}
-    numbers = [int(str(reading.surface.cells[cell].id).rpartition("/")[2]) for cell in look.place.cells]
-    rows = zip(numbers, look.place.cells, _odds(reading, look).tolist(), strict=True)
+    numbers = [int(str(reading.surface.cells[cell].id).rpartition("/")[2]) for cell in finding.place.cells]
+    rows = zip(numbers, finding.place.cells, _odds(reading, finding).tolist(), strict=True)
     return {number: odds if reading.seen[cell] else 0.0 for number, cell, odds in rows}
 
 
-def _on_areas(reading: PanelReading, look: Look) -> Weights:
+def _on_areas(reading: PanelReading, finding: Finding) -> Weights:
     """By the company of the area."""
-    rows = zip(look.place.cells, _odds(reading, look).tolist(), strict=True)
+    rows = zip(finding.place.cells, _odds(reading, finding).tolist(), strict=True)
     return {
         str(reading.surface.cells[cell].id).partition("/")[2]: odds
         for cell, odds in rows
@@ -219,19 +222,21 @@ def _on_areas(reading: PanelReading, look: Look) -> Weights:
     }
 
 
-def _counted(reading: PanelReading, look: Look) -> Weights:
+def _counted(reading: PanelReading, finding: Finding) -> Weights:
     """By the number of pieces: what the boxes say and what the network says; nothing if the area cannot be seen."""
-    (area,) = look.place.cells
+    (area,) = finding.place.cells
     if not reading.seen[area]:
         return {}
-    weights = _counted_by_boxes(look) + _counted_by_network(reading.opinion.piles[area], look.place.most)
+    weights = _counted_by_boxes(finding) + _counted_by_network(
+        reading.opinion.piles[area], finding.place.most
+    )
     return dict(enumerate(weights.tolist()))
 
 
-def _counted_by_boxes(look: Look) -> NDArray[np.float64]:
+def _counted_by_boxes(finding: Finding) -> NDArray[np.float64]:
     """(numbers,): each box that was fitted adds its log odds, and one more box what was left for it."""
-    scores = np.array([*(fit.score for fit in look.pieces), look.left][: look.place.most])
-    weights = np.full(look.place.most + 1, -CERTAIN)
+    scores = np.array([*(fit.score for fit in finding.pieces), finding.left][: finding.place.most])
+    weights = np.full(finding.place.most + 1, -WEIGHT_AT_MOST)
     weights[: len(scores) + 1] = np.cumsum([0.0, *np.clip(OF_BOX * scores, -BOX_AT_MOST, BOX_AT_MOST)])
     return weights
 
@@ -250,7 +255,7 @@ def _offer(reading: PanelReading, cell: int) -> Weights:
     if not reading.seen[cell]:
         return {}
     odds = TILE_STEEPNESS * (float(reading.changed_share[cell]) - TILE_SHARE)
-    return {0: 0.0, SOME: float(np.clip(odds, -CERTAIN, CERTAIN))}
+    return {0: 0.0, SOME: float(np.clip(odds, -WEIGHT_AT_MOST, WEIGHT_AT_MOST))}
 
 
 def state_part(shown: Iterable[Figure]) -> dict[str, Any]:

@@ -82,9 +82,9 @@ class Follower:
             maxLevel=3,
             flags=cv2.OPTFLOW_USE_INITIAL_FLOW,
         )
-        kept = good.ravel() > 0
-        old, now = self.corners[kept].reshape(-1, 2), there[kept].reshape(-1, 2)
-        steady = np.linalg.norm(now - self.latest[kept].reshape(-1, 2), axis=1) < STEADY_PX
+        found = good.ravel() > 0
+        old, now = self.corners[found].reshape(-1, 2), there[found].reshape(-1, 2)
+        steady = np.linalg.norm(now - self.latest[found].reshape(-1, 2), axis=1) < STEADY_PX
         if steady.sum() >= self._needed:
             return self.place
         moved = self._moved(old.astype(np.float64), now.astype(np.float64))

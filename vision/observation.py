@@ -17,7 +17,7 @@ from .reading import Reading
 # A certain kind stands in about one cell of twelve, and new in about one of five that have changed: log odds.
 NEW_WHERE_CHANGED = 1.0
 # Two photos that are surer than this, in log odds, of the contrary do not show the same moment.
-SURE = 4.0
+SURE_ODDS = 4.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ class Observation:
                 table[:, kind.home, k] = CERTAIN
         table = table * seen[..., None]
         cells, kinds = tuple(cell.id for cell in surface.cells), tuple(kind.name for kind in surface.kinds)
-        apart = (table.max(axis=0) > SURE) & (table.min(axis=0) < -SURE)
+        apart = (table.max(axis=0) > SURE_ODDS) & (table.min(axis=0) < -SURE_ODDS)
         return Observation(
             surface.board,
             cells,

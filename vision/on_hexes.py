@@ -17,7 +17,8 @@ from engine.mini_express.names import COMPANIES
 from .observation import Observation
 from .odds import SETTLED, Odds
 
-OfCompanies = dict[str, dict[Hex, float]]
+OfCompanies = Mapping[str, Mapping[Hex, float]]
+"""Log odds of a train by company and hex."""
 # How 0, 1, … companies on one hex are rarer than if each were read by itself, in log odds: fitted on photos of the
 # sample tables that are not held out.
 TOGETHER = np.array([0.0, 0.0, -1.2, -2.6, -3.6])

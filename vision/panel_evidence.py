@@ -17,7 +17,7 @@ from .glare import without_glare
 from .light import Log
 from .panel_network import sort_of
 from .pieces import Fitter
-from .pixels import CHANGED, Print, own_print, wood_odds
+from .pixels import NOT_PRINT, Print, own_print, wood_odds
 from .shapes import disc
 from .sight import Sight
 
@@ -29,8 +29,8 @@ WIDER = 1.4
 HIDDEN_SHARE = 0.4
 # Paint is glossy: it mirrors this share of the light around. What goes on over so many lengths of a piece is light.
 PAINTED, GLOSS, BEYOND = ("influence", "company"), 0.04, 2.0
-# What a pixel says for a piece of any colour where it is foreign, and elsewhere.
-NO_PRINT, MAYBE_PRINT = 2.0, -2.0
+# What a foreign pixel says, in log odds, for a piece of any colour, and what the rest says.
+FOREIGN_SAYS, REST_SAYS = 2.0, -2.0
 
 
 class PanelEvidence(Evidence):
@@ -57,7 +57,7 @@ class PanelEvidence(Evidence):
     @property
     def changed_share(self) -> NDArray[np.float64]:
         """(cells,) float64: the share of each cell that is neither print nor a shadow like those beside pieces."""
-        return self._share(self.for_print < CHANGED)
+        return self._share(self.for_print < NOT_PRINT)
 
     def _share(self, mask: NDArray[np.bool_]) -> NDArray[np.float64]:
         cells, inside = len(self.surface.cells), self.sight.cell_of >= 0
@@ -104,7 +104,7 @@ class PanelEvidence(Evidence):
         """The evidence to fit boxes to; what may be print of a kind's own colour says nothing for it."""
         layers = np.where(self.covered, UNKNOWN, wood).astype(np.float32)
         for k, (kind, colour) in enumerate(zip(self.kinds, colours, strict=True)):
-            own = own_print(self._prints[kind.on], colour) & (self.for_print > CHANGED)
+            own = own_print(self._prints[kind.on], colour) & (self.for_print > NOT_PRINT)
             layers[k][own] = np.minimum(layers[k][own], OWN_PRINT)
         return self._fitter(layers, self.allowed)
 
@@ -115,7 +115,7 @@ class PanelEvidence(Evidence):
 
     def fitter_of_anything(self, where: NDArray[np.bool_], pieces: Iterable[tuple[int, int]]) -> Fitter:
         """Foreign things `where`, (height, width), to fit boxes of any colour to, only these `pieces`, (cell, kind)."""
-        layer = np.where(where, NO_PRINT, MAYBE_PRINT).astype(np.float32)
+        layer = np.where(where, FOREIGN_SAYS, REST_SAYS).astype(np.float32)
         allowed = np.zeros((len(self.surface.cells), len(self.kinds)), bool)
         for cell, kind in pieces:
             allowed[cell, kind] = True

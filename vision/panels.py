@@ -46,7 +46,7 @@ class Place:
 
 
 @dataclass(eq=False)
-class Look:
+class Finding:
     """What was found of one kind at one place: the pieces taken, clearest first, and what the cells scored.
 
     `scores` (cells,) float64 are from before the first piece was taken; `left` is what the best place scored
@@ -66,14 +66,14 @@ class Look:
 
 @dataclass(frozen=True, eq=False)
 class PanelReading:
-    """What one photo shows of a panel: a look for every place and the network's `opinion`.
+    """What one photo shows of a panel: a finding for every place and the network's `opinion`.
 
     `seen` (cells,) bool; `changed_share` (cells,) float64 is how much of each cell is not print. `strange` are the
     cells, one on each track, in which markers of a colour seem to stand that is none of the kinds'.
     """
 
     surface: Surface
-    looks: list[Look]
+    findings: list[Finding]
     opinion: Opinion
     seen: NDArray[np.bool_]
     changed_share: NDArray[np.float64]
@@ -88,13 +88,13 @@ def read_panel(
     colours, places = evidence.assumed_colours(), places_of(surface)
     wood = evidence.wood(colours, FIRST_SPREAD)
     first = share_out(evidence.fitter(wood, colours), [replace(place, most=1) for place in places], TRY)
-    teachers = [fit for look in first for fit in look.teachers()]
+    teachers = [fit for finding in first for fit in finding.teachers()]
     colours = evidence.learnt(teachers, wood, colours)
     evidence.learn_shade(teachers)
-    looks = share_out(evidence.fitter(evidence.wood(colours), colours), places)
+    findings = share_out(evidence.fitter(evidence.wood(colours), colours), places)
     opinion = second_opinion(photo, registration.plane_to_photo(surface), surface, focal)
-    strange = strange_markers(evidence, looks)
-    return PanelReading(surface, looks, opinion, evidence.seen, evidence.changed_share, strange)
+    strange = strange_markers(evidence, findings)
+    return PanelReading(surface, findings, opinion, evidence.seen, evidence.changed_share, strange)
 
 
 def places_of(surface: Surface) -> list[Place]:
@@ -113,41 +113,47 @@ def places_of(surface: Surface) -> list[Place]:
     ]
 
 
-def strange_markers(evidence: PanelEvidence, looks: Sequence[Look]) -> tuple[int, ...]:
+def strange_markers(evidence: PanelEvidence, findings: Sequence[Finding]) -> tuple[int, ...]:
     """One cell on each influence track in which something like a marker stands that was not found; () if not on all.
 
     A player has a marker on every track: something strange on one is a shadow or a crumb.
     """
-    tracks = {look.place.name: look.place for look in looks if sort_of(look.place.name) == "influence"}
+    tracks = {
+        finding.place.name: finding.place
+        for finding in findings
+        if sort_of(finding.place.name) == "influence"
+    }
     pieces = [(cell, place.kind) for place in tracks.values() for cell in place.cells if evidence.seen[cell]]
     if not pieces:
         return ()
-    taken = evidence.patches(fit for look in looks for fit in look.pieces)
+    taken = evidence.patches(fit for finding in findings for fit in finding.pieces)
     near = cv2.dilate(taken, disc(2 * BESIDE_MM * evidence.sight.frame.scale)) > 0
     tops = evidence.fitter_of_anything(evidence.foreign & ~near, pieces).tops.max(axis=1)
     strange = [max(place.cells, key=lambda cell: float(tops[cell])) for place in tracks.values()]
     return tuple(strange) if min(tops[strange]) > STRANGE else ()
 
 
-def share_out(fitter: Fitter, places: list[Place], enough: float = ENOUGH) -> list[Look]:
+def share_out(fitter: Fitter, places: list[Place], enough: float = ENOUGH) -> list[Finding]:
     """Take the piece that explains most, again and again, and give each place what is left for it."""
-    looks = [Look(place) for place in places]
-    open_looks = list(looks)
-    while open_looks:
-        look = max(open_looks, key=lambda look: _top(fitter, look.place) * fitter.areas[look.place.kind])
-        _note(fitter, look)
-        if look.left < enough:
+    findings = [Finding(place) for place in places]
+    unfinished = list(findings)
+    while unfinished:
+        finding = max(
+            unfinished, key=lambda finding: _top(fitter, finding.place) * fitter.areas[finding.place.kind]
+        )
+        _note(fitter, finding)
+        if finding.left < enough:
             break
-        cell = max(look.place.cells, key=lambda cell: float(fitter.tops[cell, look.place.kind]))
-        fit, kind = fitter.fit(cell, look.place.kind), fitter.kinds[look.place.kind]
+        cell = max(finding.place.cells, key=lambda cell: float(fitter.tops[cell, finding.place.kind]))
+        fit, kind = fitter.fit(cell, finding.place.kind), fitter.kinds[finding.place.kind]
         fitter.spend(fit)
-        if not any(_overlap(kind, fit, other) > OVERLAP for other in look.pieces):
-            look.pieces.append(fit)
-        if len(look.pieces) == look.place.most:
-            open_looks.remove(look)
-    for look in looks:
-        _note(fitter, look)
-    return looks
+        if not any(_overlap(kind, fit, other) > OVERLAP for other in finding.pieces):
+            finding.pieces.append(fit)
+        if len(finding.pieces) == finding.place.most:
+            unfinished.remove(finding)
+    for finding in findings:
+        _note(fitter, finding)
+    return findings
 
 
 def _overlap(kind: Kind, a: Fit, b: Fit) -> float:
@@ -162,8 +168,8 @@ def _top(fitter: Fitter, place: Place) -> float:
     return float(fitter.tops[list(place.cells), place.kind].max())
 
 
-def _note(fitter: Fitter, look: Look) -> None:
-    """Write down what the cells of a look score now."""
-    look.left = _top(fitter, look.place)
-    if not look.pieces:
-        look.scores = fitter.tops[list(look.place.cells), look.place.kind].astype(np.float64)
+def _note(fitter: Fitter, finding: Finding) -> None:
+    """Write down what the cells of a finding score now."""
+    finding.left = _top(fitter, finding.place)
+    if not finding.pieces:
+        finding.scores = fitter.tops[list(finding.place.cells), finding.place.kind].astype(np.float64)

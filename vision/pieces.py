@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from calibration.surface import Kind, Matrix, Points, inverse, transform
 
+from .colours import Float
 from .pose import raised
-
-Float = NDArray[np.float32]
 
 # Layers of the box, as shares of its height: a loco is not as solid at its top as at its base.
 LAYERS = (0.08, 0.35, 0.6, 0.85)
@@ -31,7 +30,7 @@ HOPELESS = -0.7
 # Who scores this much less once a piece is taken was living on the same pixels.
 LOSS = 0.7
 # Of two pieces nearer than this only the clearer one teaches anything.
-APART_MM = 14.0
+TEACH_APART_MM = 14.0
 
 
 @dataclass(frozen=True)
@@ -266,7 +265,9 @@ def clear_pieces(fitter: Fitter, enough: float) -> list[Fit]:
     )
     clear: list[Fit] = []
     for fit in found:
-        if all(np.hypot(fit.at[0] - other.at[0], fit.at[1] - other.at[1]) > APART_MM for other in clear):
+        if all(
+            np.hypot(fit.at[0] - other.at[0], fit.at[1] - other.at[1]) > TEACH_APART_MM for other in clear
+        ):
             clear.append(fit)
     return clear
 

@@ -31,7 +31,7 @@ EVIDENCE_LIMIT, EVIDENCE_LEAST = 2.5, -4.0
 # How many pixels down and right of where it should be the print may lie.
 BESIDE = ((0, 0), (-1, 0), (1, 0), (0, -1), (0, 1))
 # A pixel this unlikely to be print has changed; one this likely needs no closer look.
-CHANGED, SAME = -4.5, -1.0
+NOT_PRINT, PLAINLY_PRINT = -4.5, -1.0
 # Learning: how far a table's colours may lie from the ones first assumed, and how many pixels (a third of
 # a piece) weigh as much as the assumption.
 COLOUR_SPREAD = np.array([0.9, 0.5, 0.8], np.float32)
@@ -71,7 +71,7 @@ class Print:
         self.noise = np.minimum(np.sqrt(spread**2 + PRINT_LEAST**2), PRINT_MOST).astype(np.float32)
         red_noise, blue_noise = _chroma_noise(photo)
         self.cost = self._cost(difference, (red_noise, blue_noise), Shade())
-        self.rows, self.columns = far = np.nonzero(self.cost > -SAME)
+        self.rows, self.columns = far = np.nonzero(self.cost > -PLAINLY_PRINT)
         self.noise_here = red_noise[far], blue_noise[far]
         self.difference = self._nearest(mine[:, self.rows, self.columns], print_)
 
@@ -176,7 +176,7 @@ def wood_odds(photo: Log, for_print: Float, colours: Colours, spread: float = 1.
     to the likeliest one. So the shaded side of a white piece, which is like gray, still speaks for wood.
     """
     odds = np.full((len(colours), *for_print.shape), EVIDENCE_LEAST, np.float32)
-    worth = for_print < SAME
+    worth = for_print < PLAINLY_PRINT
     wood = wood_likelihood(photo[worth], colours, spread)
     best = wood.max(axis=0)
     is_wood = np.minimum(best - np.logaddexp(for_print[worth] + PRINT_PRIOR, SOMETHING_ELSE), EVIDENCE_LIMIT)

@@ -34,14 +34,14 @@ UNSEEN = -0.5
 # A company has been given a new start: in San Francisco (R10.3), or one port (R11.2, R11.4).
 NEW_START = -4.0
 # What photos say of one train counts no more than this, or than the second where the rules or a person settle it.
-CLEAR, CERTAIN = 9.0, 14.0
+PHOTO_AT_MOST, SETTLED_AT_MOST = 9.0, 14.0
 # Log odds beyond which it is: SETTLED, but for what photos said against it.
 NEARLY_SETTLED = SETTLED - 1.0
 
-Mask = int
+HexMask = int
 LogOdds = Mapping[int, float]
 """Of a train on every hex, by its bit."""
-Way = tuple[float, Mask]
+Way = tuple[float, HexMask]
 """What the trains of a way are worth together, in log odds, and where they are."""
 Ways = dict[int, list[Way]]
 """By the hex they end on."""
@@ -52,10 +52,10 @@ class Tracks:
     """Probable tracks of one company by their masks, with their scores in log odds."""
 
     board: Board
-    scores: dict[Mask, float]
+    scores: dict[HexMask, float]
 
     @cached_property
-    def best(self) -> Mask:
+    def best(self) -> HexMask:
         return max(self.scores, key=lambda track: self.scores[track])
 
     @cached_property
@@ -65,10 +65,10 @@ class Tracks:
 
     @cached_property
     def odds(self) -> dict[Hex, float]:
-        """The log odds of a train on every hex, within the bounds of `CERTAIN`."""
+        """The log odds of a train on every hex, within the bounds of `SETTLED_AT_MOST`."""
         top = self.scores[self.best]
-        weights = {t: exp(score - top) for t, score in self.scores.items() if score > top - CERTAIN}
-        total, least = sum(weights.values()), exp(-CERTAIN)
+        weights = {t: exp(score - top) for t, score in self.scores.items() if score > top - SETTLED_AT_MOST}
+        total, least = sum(weights.values()), exp(-SETTLED_AT_MOST)
         there = dict.fromkeys(self.board.hex_of, 0.0)
         for track, weight in weights.items():
             for bit in bits(track):
@@ -98,13 +98,13 @@ def likely_tracks(board: Board, company: str, odds: Mapping[Hex, float]) -> Trac
 def _worth(odds: float) -> float:
     """What a train counts in a track that has it."""
     if abs(odds) > NEARLY_SETTLED:
-        return CERTAIN if odds > 0 else -inf
-    return max(-CLEAR, min(CLEAR, odds)) + A_TRAIN
+        return SETTLED_AT_MOST if odds > 0 else -inf
+    return max(-PHOTO_AT_MOST, min(PHOTO_AT_MOST, odds)) + A_TRAIN
 
 
-def _search(board: Board, start: Mask, worth: LogOdds, thinkable: float) -> Tracks:
+def _search(board: Board, start: HexMask, worth: LogOdds, thinkable: float) -> Tracks:
     """The beam search from a track of one train; tracks of one size compete, so no order of builds is favoured."""
-    by_size: list[dict[Mask, float]] = [{} for _ in range(TRAINS + 1)]
+    by_size: list[dict[HexMask, float]] = [{} for _ in range(TRAINS + 1)]
     by_size[1][start] = best = 0.0
     for tracks in by_size:
         leaders = heapq.nlargest(BEAM, tracks.items(), key=lambda item: item[1])
@@ -118,7 +118,7 @@ def _search(board: Board, start: Mask, worth: LogOdds, thinkable: float) -> Trac
     return Tracks(board, {track: score for tracks in by_size for track, score in tracks.items()})
 
 
-def _builds(board: Board, track: Mask, worth: LogOdds, thinkable: float) -> Iterator[Way]:
+def _builds(board: Board, track: HexMask, worth: LogOdds, thinkable: float) -> Iterator[Way]:
     """The likeliest ways from `track` to each city in reach, found by breadth, and new starts."""
     landscape, cities = board.landscape & ~track, board.destinations & ~track
     left = TRAINS - track.bit_count()
@@ -137,12 +137,12 @@ def _builds(board: Board, track: Mask, worth: LogOdds, thinkable: float) -> Iter
             yield worth[bit] + NEW_START, 1 << bit
 
 
-def _first(near: Mask, worth: LogOdds) -> Ways:
+def _first(near: HexMask, worth: LogOdds) -> Ways:
     """The ways of one train to the hexes of `near`."""
     return {bit: [(worth[bit], 1 << bit)] for bit in bits(near)}
 
 
-def _led_on(board: Board, ways: Ways, near: Mask, worth: LogOdds) -> Ways:
+def _led_on(board: Board, ways: Ways, near: HexMask, worth: LogOdds) -> Ways:
     """The ways led on to the hexes of `near`."""
     longer: Ways = {}
     for end, found in ways.items():
@@ -159,7 +159,7 @@ def _likely(found: list[Way], thinkable: float) -> list[Way]:
     return heapq.nlargest(WAYS, likely) if len(likely) > WAYS else likely
 
 
-def _new_starts(board: Board, track: Mask) -> list[int]:
+def _new_starts(board: Board, track: HexMask) -> list[int]:
     """Where a company may get a train without building there: the Golden Spike's western city, and one port."""
     west = () if board.spike is None else (board.city_named[board.spike.west].bit,)
     ports = () if track & board.port_mask else board.ports

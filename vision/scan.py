@@ -15,7 +15,7 @@ from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import N_, Problem
 
 from .decode import Conflict, Doubt, decode
-from .demand import SURE, OnMap, Tile, faces_of, read_cards
+from .demand import SURE_P, OnMap, Tile, faces_of, read_cards
 from .memory import give_back_memory
 from .observation import Observation
 from .reading import Reading, examine
@@ -107,18 +107,18 @@ class Scan(Seen):
     @property
     def target(self) -> int:
         """The city the target marker clearly lies on, 0 where none does: under trains it may be overlooked."""
-        return self.cards.target if self.cards.target_p >= SURE else 0
+        return self.cards.target if self.cards.target_p >= SURE_P else 0
 
     @property
     def doubtful_target(self) -> bool:
         """Whether a person should say if the target marker lies on city `cards.target`; a state before knows it."""
-        return self.before is None and 1 - SURE < self.cards.target_p < SURE
+        return self.before is None and 1 - SURE_P < self.cards.target_p < SURE_P
 
     @property
     def spike_waits(self) -> bool:
         """Whether the Golden Spike tile clearly lies on the map, as it does until the race begins (R10.2, R10.3)."""
         places = self.board.spike
-        if places is None or self.cards.spike_p < SURE:
+        if places is None or self.cards.spike_p < SURE_P:
             return False
         ends = {self.board.city_named[name].at for name in (places.east, places.west)}
         return not any(ends & set(hexes) for hexes in self.track.values())

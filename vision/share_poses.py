@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import RegistrationProblem
-from calibration.features import View, find_features, slanted
+from calibration.features import Features, find_features, slanted
 from calibration.photo import Pixels
-from calibration.surface import Matrix, Surface, inverse, transform
+from calibration.surface import Matrix, Points, Surface, inverse, transform
 
 Complex = NDArray[np.complex128]
-Float = NDArray[np.float64]
 
 FEATURE_SCALE = 6.5
 """Pixels per mm at which the print's features are found."""
@@ -47,12 +46,12 @@ class Prints:
     from the feature, 1 being the feature's arrow; `size` of a tile, mm."""
 
     size: tuple[float, float]
-    at: Float
+    at: Points
     outline: Complex
     descriptors: NDArray[np.float32]
 
     @property
-    def rim(self) -> Float:
+    def rim(self) -> Points:
         """(4, 2) the corners of a tile, mm."""
         return _rim(self.size)
 
@@ -79,18 +78,18 @@ def straight_tile(surface: Surface, cell: int, scale: float) -> Pixels:
     )  # type: ignore[return-value]
 
 
-def _rim(size: tuple[float, ...]) -> Float:
+def _rim(size: tuple[float, ...]) -> Points:
     return np.array([(0, 0), (size[0], 0), size, (0, size[1])])
 
 
-def to_tile_px(scale: float, low: Float | tuple[float, float] = (0.0, 0.0)) -> Matrix:
+def to_tile_px(scale: float, low: Points | tuple[float, float] = (0.0, 0.0)) -> Matrix:
     """From mm to px of a straight picture at `scale` px per mm that begins at `low`."""
     return np.array([[scale, 0, -low[0] * scale - 0.5], [0, scale, -low[1] * scale - 0.5], [0, 0, 1]])
 
 
 def _views(
     surface: Surface, tile: int, size: tuple[float, ...]
-) -> Iterator[tuple[Float, Complex, NDArray[np.float32]]]:
+) -> Iterator[tuple[Points, Complex, NDArray[np.float32]]]:
     """Places, outlines and descriptors of one company's tile from above and from eight sides."""
     to_px = to_tile_px(FEATURE_SCALE)
     rim = _rim(size)
@@ -101,7 +100,7 @@ def _views(
         yield transform(found.points, inverse(move @ to_px)), outline, found.descriptors
 
 
-def _complex(points: Float) -> Complex:
+def _complex(points: Points) -> Complex:
     return np.asarray(points[..., 0] + 1j * points[..., 1], np.complex128)
 
 
@@ -118,12 +117,12 @@ class Votes:
     """What features of a photo foretell: each `point` (n, 2) px is the place `at` (n, 2) mm of a tile, whose corners
     are the `outline` (n, 4), complex px."""
 
-    points: Float
-    at: Float
+    points: Points
+    at: Points
     outlines: Complex
 
     @staticmethod
-    def of(seen: View, prints: Prints, every: bool = False) -> "Votes":
+    def of(seen: Features, prints: Prints, every: bool = False) -> "Votes":
         """Of features that are alike, clearly more than print elsewhere on the tile, or of `every` near one."""
         here, there = _matches(seen, prints, every)
         outlines = (
@@ -134,10 +133,10 @@ class Votes:
         sound = (side > SIDE_PX_WITHIN[0]) & (side < SIDE_PX_WITHIN[1])
         return Votes(seen.points[here], prints.at[there], outlines).only(sound)
 
-    def only(self, kept: NDArray[np.bool_]) -> "Votes":
-        return Votes(self.points[kept], self.at[kept], self.outlines[kept])
+    def only(self, these: NDArray[np.bool_]) -> "Votes":
+        return Votes(self.points[these], self.at[these], self.outlines[these])
 
-    def like(self, planes: Sequence[Matrix], rim: Float) -> "Votes":
+    def like(self, planes: Sequence[Matrix], rim: Points) -> "Votes":
         """Those whose tile would be one on the same table as the tiles that are known by their planes."""
         return self.only(fit_beside(self.outlines, planes, rim))
 
@@ -147,7 +146,7 @@ class Votes:
         return self.only(np.arange(len(self.points)) % step == 0)
 
 
-def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Float) -> NDArray[np.bool_]:
+def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Points) -> NDArray[np.bool_]:
     """(n,) bool: which outlines (n, 4) are as large and square as a tile in the plane of the nearest one known."""
     true, fits, nearest = _complex(rim), np.zeros(len(outlines), bool), _nearest(outlines, planes, rim)
     for k, plane in enumerate(planes):
@@ -160,7 +159,7 @@ def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Float) -> NDArr
     return fits
 
 
-def _nearest(outlines: Complex, planes: Sequence[Matrix], rim: Float) -> NDArray[np.int64]:
+def _nearest(outlines: Complex, planes: Sequence[Matrix], rim: Points) -> NDArray[np.int64]:
     """(n,) which of the tiles known by their planes is nearest to each outline (n, 4)."""
     middles = np.array([_complex(transform(rim, plane)).mean() for plane in planes])
     return np.asarray(np.abs(outlines.mean(axis=1)[:, None] - middles).argmin(axis=1), np.int64)
@@ -171,7 +170,7 @@ def _on_table(outlines: Complex, plane: Matrix) -> Complex:
     return _complex(transform(_points(outlines.ravel()), inverse(plane))).reshape(-1, 4)
 
 
-def poses_beside(votes: Votes, planes: Sequence[Matrix], rim: Float) -> list[Pose]:
+def poses_beside(votes: Votes, planes: Sequence[Matrix], rim: Points) -> list[Pose]:
     """Where votes tell of tiles that lie flat beside those known by their planes; few votes do, for a tile has its
     size and can only be moved and turned. The clearest first."""
     poses, true, votes = [], _complex(rim), votes.thinned()
@@ -202,11 +201,11 @@ def _middle(outlines: Complex) -> Complex:
     return np.asarray(np.median(outlines.real, axis=0) + 1j * np.median(outlines.imag, axis=0), np.complex128)
 
 
-def _points(values: Complex) -> Float:
+def _points(values: Complex) -> Points:
     return np.column_stack([values.real, values.imag])
 
 
-def find_poses(votes: Votes, rim: Float) -> list[Pose]:
+def find_poses(votes: Votes, rim: Points) -> list[Pose]:
     """Every tile that votes agree on, also those that overlap; the clearest first. Nearly the same may come twice.
 
     `rim` are the corners of a tile, mm.
@@ -221,7 +220,7 @@ def find_poses(votes: Votes, rim: Float) -> list[Pose]:
     return sorted(poses, key=lambda pose: -pose.inliers)[:TILES_AT_MOST]
 
 
-def _matches(seen: View, prints: Prints, every: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _matches(seen: Features, prints: Prints, every: bool) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Rows of the photo's features and of the print's that are alike, as `Votes.of` says."""
     here, there = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
     for start in range(0, len(seen.points), CHUNK):
@@ -249,7 +248,7 @@ def _agreement(outlines: Complex) -> NDArray[np.bool_]:
 
 
 def _fitted(
-    votes: Votes, agreeing: NDArray[np.bool_], free: NDArray[np.bool_], rim: Float
+    votes: Votes, agreeing: NDArray[np.bool_], free: NDArray[np.bool_], rim: Points
 ) -> tuple[Pose | None, NDArray[np.bool_]]:
     """The pose of agreeing votes, and which free ones lie where it says."""
     if agreeing.sum() < LEAST_VOTES:
@@ -277,7 +276,7 @@ def _fitted(
     return Pose(matrix, inliers), used
 
 
-def _affine(at: Float, points: Float, weights: Float | None = None) -> Matrix:
+def _affine(at: Points, points: Points, weights: NDArray[np.float64] | None = None) -> Matrix:
     """The affine map of least squares from tile mm to photo px, (3, 3)."""
     root = np.sqrt(np.ones(len(at)) if weights is None else weights)[:, None]
     solved, *_ = np.linalg.lstsq(np.column_stack([at, np.ones(len(at))]) * root, points * root, rcond=None)
@@ -285,7 +284,7 @@ def _affine(at: Float, points: Float, weights: Float | None = None) -> Matrix:
 
 
 def _in_perspective(
-    matrix: Matrix, points: Float, at: Float, free: NDArray[np.bool_], reach: float
+    matrix: Matrix, points: Points, at: Points, free: NDArray[np.bool_], reach: float
 ) -> tuple[Matrix, NDArray[np.bool_]]:
     """The pose with perspective where features all over the tile tell of it, and the matches that fit."""
     used = free & (np.linalg.norm(transform(at, matrix) - points, axis=1) < reach)
@@ -296,12 +295,12 @@ def _in_perspective(
     return matrix, free & (np.linalg.norm(transform(at, matrix) - points, axis=1) < reach)
 
 
-def _spread(at: Float) -> float:
+def _spread(at: Points) -> float:
     """How wide points lie where they lie narrowest, mm: twice the lesser standard deviation."""
     return float(2 * np.sqrt(max(np.linalg.eigvalsh(np.cov(at.T))[0], 0)))
 
 
-def _can_be(plane: Matrix, rim: Float) -> bool:
+def _can_be(plane: Matrix, rim: Points) -> bool:
     """Whether a camera can see a tile like this: not mirrored, nor bent over, nor squeezed to a line."""
     depth = rim @ plane[2, :2] + plane[2, 2]
     if depth.min() <= 0 or depth.max() > 2 * depth.min():

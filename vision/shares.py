@@ -15,17 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import Photo, Surface
-from calibration.features import View, find_features
+from calibration.features import Features, find_features
 from calibration.surface import Matrix, inverse, transform
 from engine.mini_express.names import SHARES
 from engine.sentences import N_, Problem
 
 from .figures import Figure
 from .light import FLOOR, Log, to_log
-from .odds import chances_of_numbers
+from .odds import CERTAIN, chances_of_numbers
 from .share_poses import (
     PHOTO_FEATURES,
-    Float,
     Pose,
     Prints,
     Votes,
@@ -46,11 +45,11 @@ AGREES, EVIDENCE, FINE = 0.25, 2.0, 0.06
 LEAST_BLOCKS, LEAST_SHOWN = 5, 0.12
 EVEN_SHARE, STEEPNESS, FEATURE_ODDS = 0.25, 14.0, 0.1
 # Tiles that lie over one another by more than this share are one tile.
-SAME = 0.9
+ONE_TILE = 0.9
 # One more tile of a company may be hidden, or lie in glare and be overlooked, with this probability: high enough that
 # every count is asked.
 MISSED = 0.06
-CERTAIN, REFINEMENTS, ROUNDS = 9.0, 2, 4
+REFINEMENTS, ROUNDS = 2, 4
 
 
 class NoShares(Problem):
@@ -74,7 +73,7 @@ class ShareTile:
 
 
 @dataclass(frozen=True, eq=False)
-class _Place:
+class _Site:
     """Where a tile may lie: what the photo, straightened by `to_straight`, shows there; which blocks are `usable`."""
 
     to_straight: Matrix
@@ -83,14 +82,14 @@ class _Place:
 
 
 @dataclass(frozen=True, eq=False)
-class _Look:
-    """A place beside one company's print.
+class _Comparison:
+    """A site beside one company's print.
 
     Which usable blocks agree; how far off the usable ones are on average (`cost`), what is covered by something
     else counting no more than `AGREES`, and those that agree (`noise`); how much of the print is `shown`.
     """
 
-    place: _Place
+    site: _Site
     agrees: NDArray[np.bool_]
     cost: float
     noise: float
@@ -108,9 +107,9 @@ class ShareReader:
     def __init__(self, surface: Surface) -> None:
         self.prints = Prints.of(surface)
         self.names = [kind.name for kind in surface.kinds]
-        looks = [straight_tile(surface, cell, SCALE) for cell in range(len(surface.cells))]
-        self.looks = [_log(look) for look in looks]
-        rows, columns = (side // BLOCK for side in self.looks[0].shape[:2])
+        tiles = (straight_tile(surface, cell, SCALE) for cell in range(len(surface.cells)))
+        self.straight = [_log(tile) for tile in tiles]
+        rows, columns = (side // BLOCK for side in self.straight[0].shape[:2])
         self.shape = rows, columns
 
     def read(self, photo: Photo) -> list[ShareTile]:
@@ -140,12 +139,12 @@ class ShareReader:
 
     def _each_once(self, tiles: Sequence[ShareTile]) -> list[ShareTile]:
         """The tiles without those that lie just where an earlier one does, which is the same tile seen again."""
-        kept: list[ShareTile] = []
+        once: list[ShareTile] = []
         for tile in tiles:
-            outlines = [self._outline(other) for other in kept]
-            if not _overlapped(self._outline(tile), outlines, SAME):
-                kept.append(tile)
-        return kept
+            outlines = [self._outline(other) for other in once]
+            if not _overlapped(self._outline(tile), outlines, ONE_TILE):
+                once.append(tile)
+        return once
 
     def _fits(self, tile: ShareTile, planes: Sequence[Matrix]) -> bool:
         """Whether it lies on the table as the others do."""
@@ -163,66 +162,68 @@ class ShareReader:
 
     def _tile(self, pose: Pose, photo: Photo, free: NDArray[np.uint8]) -> ShareTile | None:
         """The tile at a pose, its print then spent; None where the photo shows none there."""
-        place = self._place(to_tile_px(SCALE) @ inverse(pose.plane), photo, free)
-        rough = [self._look(place, print_) for print_ in self.looks]
-        if max(look.agrees.sum() for look in rough) < LEAST_BLOCKS:
+        site = self._site(to_tile_px(SCALE) @ inverse(pose.plane), photo, free)
+        rough = [self._comparison(site, print_) for print_ in self.straight]
+        if max(each.agrees.sum() for each in rough) < LEAST_BLOCKS:
             return None
-        looks = [self._settled(*pair, photo, free) for pair in zip(rough, self.looks, strict=True)]
-        best = min(looks, key=lambda look: look.cost)
+        exact = [self._settled(*pair, photo, free) for pair in zip(rough, self.straight, strict=True)]
+        best = min(exact, key=lambda each: each.cost)
         if not best.is_a_tile:
             return None
         p = 1 / (1 + exp(-STEEPNESS * (best.shown - EVEN_SHARE) - FEATURE_ODDS * pose.inliers))
-        to_photo = inverse(best.place.to_straight)
+        to_photo = inverse(best.site.to_straight)
         self._spend(free, best.agrees, to_photo)
-        worse = np.array([look.cost - best.cost for look in looks]) * best.place.usable.sum()
+        worse = np.array([each.cost - best.cost for each in exact]) * best.site.usable.sum()
         weights = np.exp(np.maximum(-worse / (EVIDENCE * max(best.noise, FINE)), -CERTAIN))
         companies = dict(zip(self.names, (weights / weights.sum()).tolist(), strict=True))
         return ShareTile(to_photo @ to_tile_px(SCALE), p, companies)
 
-    def _place(self, to_straight: Matrix, photo: Photo, free: NDArray[np.uint8]) -> _Place:
+    def _site(self, to_straight: Matrix, photo: Photo, free: NDArray[np.uint8]) -> _Site:
         """The blocks of a tile that would lie there, usable where hardly any of them is spent."""
-        size = self.looks[0].shape[1::-1]
+        size = self.straight[0].shape[1::-1]
         seen = _log(cv2.warpPerspective(photo.pixels, to_straight, size))  # type: ignore[arg-type]
         unspent = cv2.warpPerspective(free, to_straight, size) > 127
-        return _Place(
+        return _Site(
             to_straight, self._blocks(seen), self._blocks(unspent[..., None]).mean(axis=(1, 2)) > 0.8
         )
 
-    def _look(self, place: _Place, print_: Log) -> _Look:
-        """A place compared with a company's print."""
-        off, lit = _compared(place.seen, self._blocks(print_), place.usable)
-        cost = float(np.minimum(off, AGREES)[place.usable].mean()) if place.usable.any() else AGREES
-        agrees = place.usable & (off < AGREES)
+    def _comparison(self, site: _Site, print_: Log) -> _Comparison:
+        """A site compared with a company's print."""
+        off, lit = _compared(site.seen, self._blocks(print_), site.usable)
+        cost = float(np.minimum(off, AGREES)[site.usable].mean()) if site.usable.any() else AGREES
+        agrees = site.usable & (off < AGREES)
         noise = float(off[agrees].mean()) if agrees.any() else AGREES
-        return _Look(place, agrees, cost, noise, _shown(place.seen, lit, place.usable, agrees))
+        return _Comparison(site, agrees, cost, noise, _shown(site.seen, lit, site.usable, agrees))
 
-    def _settled(self, look: _Look, print_: Log, photo: Photo, free: NDArray[np.uint8]) -> _Look:
+    def _settled(self, start: _Comparison, print_: Log, photo: Photo, free: NDArray[np.uint8]) -> _Comparison:
         """Moved to where a company's print lies best: every tile was tapped a little otherwise."""
         for _ in range(REFINEMENTS):
-            moved = self._moved(look, print_, photo, free)
-            if moved is None or moved.cost >= look.cost:
+            moved = self._moved(start, print_, photo, free)
+            if moved is None or moved.cost >= start.cost:
                 break
-            look = moved
-        return look
+            start = moved
+        return start
 
-    def _moved(self, look: _Look, print_: Log, photo: Photo, free: NDArray[np.uint8]) -> _Look | None:
+    def _moved(
+        self, start: _Comparison, print_: Log, photo: Photo, free: NDArray[np.uint8]
+    ) -> _Comparison | None:
         """One step towards the most correlation of light (Evangelidis and Psarakis, PAMI 2008)."""
         height, width = print_.shape[:2]
         margin = np.array([[1, 0, BLOCK], [0, 1, BLOCK], [0, 0, 1.0]])
-        size, to_wide = (width + 2 * BLOCK, height + 2 * BLOCK), margin @ look.place.to_straight
+        size, to_wide = (width + 2 * BLOCK, height + 2 * BLOCK), margin @ start.site.to_straight
         wide = _log(cv2.warpPerspective(photo.pixels, to_wide, size)).mean(axis=2)  # type: ignore[arg-type]
         unspent = cv2.warpPerspective(free, to_wide, size)
         stop = (cv2.TERM_CRITERIA_EPS | cv2.TERM_CRITERIA_COUNT, 30, 1e-4)
-        start, sort = margin.astype(np.float32), cv2.MOTION_HOMOGRAPHY
+        begin, sort = margin.astype(np.float32), cv2.MOTION_HOMOGRAPHY
         try:
-            _, move = cv2.findTransformECC(print_.mean(axis=2), wide, start, sort, stop, unspent, 3)
+            _, move = cv2.findTransformECC(print_.mean(axis=2), wide, begin, sort, stop, unspent, 3)
         except cv2.error:  # it says so where it does not converge
             return None
         rim = np.array([(0, 0), (width, 0), (width, height), (0, height)], np.float64)
         if not np.abs(transform(rim, move.astype(np.float64)) - transform(rim, margin)).max() < 2 * BLOCK:
             return None
         moved = inverse(move.astype(np.float64)) @ to_wide
-        return self._look(self._place(moved, photo, free), print_)
+        return self._comparison(self._site(moved, photo, free), print_)
 
     def _blocks(self, picture: NDArray[Any]) -> NDArray[Any]:
         """A straight tile cut up: (blocks, pixels, channels)."""
@@ -243,45 +244,45 @@ def _overlapped(outline: NDArray[np.float32], others: Sequence[NDArray[np.float3
     return any(cv2.intersectConvexConvex(outline, other)[0] > area for other in others)
 
 
-def _compared(seen: Log, look: Log, usable: NDArray[np.bool_]) -> tuple[Float, Log]:
+def _compared(seen: Log, print_: Log, usable: NDArray[np.bool_]) -> tuple[NDArray[np.float64], Log]:
     """How far each block is from a company's print, (blocks,), and the print in the photo's light.
 
     The light is the gain under which most blocks agree.
     """
-    middles, rough = _differences(seen, look)
+    middles, rough = _differences(seen, print_)
     # How far each block is off under the gain of each other one: (gains, blocks).
     apart = np.abs(middles[:, None] - middles[None]).mean(axis=2) + rough[None]
-    kept = np.minimum(apart[:, usable], AGREES).sum(axis=1)
-    gain = middles[int(np.where(usable, kept, np.inf).argmin())]
+    off = np.minimum(apart[:, usable], AGREES).sum(axis=1)
+    gain = middles[int(np.where(usable, off, np.inf).argmin())]
     # What is dark gets lost in the floor under every logarithm, and sooner where light is scarce.
-    lit = np.log(np.maximum(np.exp(look) - FLOOR, 0) * np.exp(gain) + FLOOR).astype(np.float32)
+    lit = np.log(np.maximum(np.exp(print_) - FLOOR, 0) * np.exp(gain) + FLOOR).astype(np.float32)
     middles, rough = _differences(seen, lit)
     return np.abs(middles).mean(axis=1) + rough, lit
 
 
-def _differences(seen: Log, look: Log) -> tuple[Log, Float]:
+def _differences(seen: Log, print_: Log) -> tuple[Log, NDArray[np.float64]]:
     """How each block is off as a whole, (blocks, channels), and how far its pixels then still are, (blocks,)."""
-    away = seen - look
+    away = seen - print_
     middles = np.median(away, axis=1)
     return middles, np.abs(away - middles[:, None]).mean(axis=(1, 2)).astype(np.float64)
 
 
-def _shown(seen: Log, look: Log, usable: NDArray[np.bool_], agrees: NDArray[np.bool_]) -> float:
+def _shown(seen: Log, print_: Log, usable: NDArray[np.bool_], agrees: NDArray[np.bool_]) -> float:
     """How much of the print's contrast the blocks show that agree, of all that could: bare table shows none."""
     if not agrees.any():
         return 0.0
-    contrast = np.square(look - look.mean(axis=(0, 1))).sum(axis=(1, 2))
-    wrong = np.square(seen - look)[agrees].sum()
-    varied = np.square(look[agrees] - look[agrees].mean(axis=(0, 1))).sum()
+    contrast = np.square(print_ - print_.mean(axis=(0, 1))).sum(axis=(1, 2))
+    wrong = np.square(seen - print_)[agrees].sum()
+    varied = np.square(print_[agrees] - print_[agrees].mean(axis=(0, 1))).sum()
     fits = max(0.0, 1 - float(wrong) / max(float(varied), 1e-6))
     return fits * float(contrast[agrees].sum() / max(contrast[usable].sum(), 1e-6))
 
 
-def _beside(seen: View, free: NDArray[np.uint8]) -> View:
+def _beside(seen: Features, free: NDArray[np.uint8]) -> Features:
     """The features that do not lie on print that is spent."""
     x, y = seen.points.astype(int).T
     left = free[y, x] > 0
-    return View(seen.points[left], seen.descriptors[left], seen.arrows[left])
+    return Features(seen.points[left], seen.descriptors[left], seen.arrows[left])
 
 
 def _log(pixels: NDArray[np.uint8]) -> Log:

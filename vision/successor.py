@@ -17,13 +17,13 @@ from engine.sentences import Problem
 from .decode import NEGLIGIBLE, Conflict, Doubt, worth_asking
 from .observation import Observation
 from .odds import probability
-from .on_hexes import by_company
+from .on_hexes import OfCompanies, by_company
 
 # How many actions are looked ahead, and how many lines of play are kept at each.
 DEPTH, BEAM = 4, 24
 # A train the photo shows more clearly than this, in log odds, must be explained, and one that it misses as
 # clearly: below, a slip of the reading is likelier than a breach of the rules.
-CLEAR, GONE = 3.0, -6.0
+CLEAR_ODDS, GONE_ODDS = 3.0, -6.0
 # One that is this probable is worth looking for the action that built it, and asked about where there is none.
 LIKELY = 0.0
 # A new train less probable than this, in log odds, is not thought of, nor a build whose trains together are.
@@ -40,7 +40,6 @@ ONE_ACTION, FURTHER_ACTION, FURTHER_THAT_SHOWS = 1.0, 5.0, 2.0
 MANY = 5
 
 Train = tuple[Hex, str]
-Odds = Mapping[str, Mapping[Hex, float]]
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     return Successor(best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts])
 
 
-def _tempered(odds: Odds, before: game.State) -> Odds:
+def _tempered(odds: OfCompanies, before: game.State) -> OfCompanies:
     """The odds with as much trust in "no train there" as the company's known trains deserve in this photo.
 
     Of the trains of the state before the photo shows a share; a new one would be missed as often.
@@ -121,7 +120,7 @@ def _other_ends(lines: list[Line], best: Line) -> list[Line]:
     return others
 
 
-def _lines(odds: Odds, before: game.State) -> list[Line]:
+def _lines(odds: OfCompanies, before: game.State) -> list[Line]:
     """Lines of play worth thinking of, by breadth: nothing played, one action, and more while they explain more."""
     found = [Line(before)]
     front = found
@@ -135,7 +134,7 @@ def _lines(odds: Odds, before: game.State) -> list[Line]:
     return found
 
 
-def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
+def _longer(odds: OfCompanies, before: game.State, line: Line) -> Iterator[Line]:
     """The line with one more action that adds only track the photo makes thinkable."""
     for action in game.legal_actions(line.state):
         if isinstance(action, game.Build):
@@ -153,11 +152,11 @@ def _longer(odds: Odds, before: game.State, line: Line) -> Iterator[Line]:
             yield Line(after, (*line.actions, action), frozenset(added), sum(worths) - cost, cost)
 
 
-def _cost(odds: Odds, line: Line, new: Collection[Train]) -> float:
+def _cost(odds: OfCompanies, line: Line, new: Collection[Train]) -> float:
     """What it costs to assume one more action, which adds the `new` trains."""
     if not line.actions:
         return ONE_ACTION
-    shows = bool(new) and all(_odds(odds, train) > CLEAR for train in new)
+    shows = bool(new) and all(_odds(odds, train) > CLEAR_ODDS for train in new)
     return FURTHER_THAT_SHOWS if shows else FURTHER_ACTION
 
 
@@ -168,12 +167,12 @@ def _thinkable(odds: Mapping[Hex, float], route: tuple[Hex, ...]) -> bool:
     return shown and min(worths) >= THINKABLE and sum(worths) >= THINKABLE_BUILD
 
 
-def _odds(odds: Odds, train: Train) -> float:
+def _odds(odds: OfCompanies, train: Train) -> float:
     at, company = train
     return odds[company].get(at, UNSEEN)
 
 
-def _p(odds: Odds, train: Train) -> float:
+def _p(odds: OfCompanies, train: Train) -> float:
     return float(probability(_odds(odds, train)))
 
 
@@ -181,7 +180,7 @@ def _trains(state: game.State) -> set[Train]:
     return {(at, company) for company in COMPANIES for at in state.hexes(company)}
 
 
-def _unexplained(odds: Odds, before: game.State, line: Line, least: float = CLEAR) -> set[Train]:
+def _unexplained(odds: OfCompanies, before: game.State, line: Line, least: float = CLEAR_ODDS) -> set[Train]:
     """The trains the photo shows by more than `least`, in log odds, and neither the state before nor the line has."""
     shown = {(at, c) for c in COMPANIES for at, value in odds[c].items() if value > least}
     return shown - _trains(before) - line.added
@@ -195,7 +194,7 @@ def _said(told: Mapping[Train, bool], line: Line) -> list[Problem]:
     return [Conflict(keys[told[at, c]], company=c, hex=at) for at, c in left_out]
 
 
-def _conflicts(odds: Odds, before: game.State, line: Line, told: Collection[Train]) -> list[Problem]:
+def _conflicts(odds: OfCompanies, before: game.State, line: Line, told: Collection[Train]) -> list[Problem]:
     """What the photo shows, where nobody said what is there, and the line of play does not explain."""
     unexplained, vanished = _unexplained(odds, before, line) - set(told), _vanished(odds, before) - set(told)
     extra = [Conflict("unreachable", company=c, hex=at) for at, c in sorted(unexplained)]
@@ -205,12 +204,12 @@ def _conflicts(odds: Odds, before: game.State, line: Line, told: Collection[Trai
     return [*extra, *gone]
 
 
-def _vanished(odds: Odds, before: game.State) -> set[Train]:
+def _vanished(odds: OfCompanies, before: game.State) -> set[Train]:
     """The trains of the state before that the photo clearly does not show."""
-    return {train for train in _trains(before) if _odds(odds, train) < GONE}
+    return {train for train in _trains(before) if _odds(odds, train) < GONE_ODDS}
 
 
-def _doubts(odds: Odds, before: game.State, best: Line, lines: list[Line]) -> list[Doubt]:
+def _doubts(odds: OfCompanies, before: game.State, best: Line, lines: list[Line]) -> list[Doubt]:
     """Trains on which probable lines differ, hidden ones too where a route forks, and what contradicts all lines."""
     rivals = _one_each(lines)
     weights = [exp(max(-60.0, line.score - best.score)) for line in rivals]

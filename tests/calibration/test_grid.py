@@ -11,7 +11,7 @@ from synthetic_table import BOARD, CORNERS, HEXES, Camera, camera, photograph, p
 from calibration import GridProblem, Tap, fit_grid, read_taps
 from calibration.hexes import hex_center
 from calibration.surface import transform
-from calibration.taps import Reading, left_out, readings
+from calibration.taps import Interpretation, interpretations, left_out
 
 PLAIN = np.full((1200, 1600, 3), 200, np.uint8)
 
@@ -29,9 +29,9 @@ def refusal(points: list[Tap]) -> GridProblem:
     return problem.value
 
 
-def understood(points: list[Tap]) -> Reading:
+def understood(points: list[Tap]) -> Interpretation:
     """The most probable reading of the taps alone."""
-    return readings(points, "usa", HEXES)[0]
+    return interpretations(points, "usa", HEXES)[0]
 
 
 @given(tilt=st.floats(0, 50), turn=st.floats(0, 360), seed=st.integers(0, 10**6))

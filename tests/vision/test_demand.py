@@ -12,7 +12,7 @@ from engine import mini_express as game
 from engine.mini_express.board import Board
 from engine.mini_express.names import WILD, Pair
 from vision import Observation
-from vision.demand import SURE, OnMap, read_cards
+from vision.demand import SURE_P, OnMap, read_cards
 from vision.faces import fits_of_symbols, pairs_of
 from vision.odds import Odds
 
@@ -109,7 +109,7 @@ def test_a_card_on_the_hex_south_west_of_omaha_is_the_golden_spike_tile(shown: f
     seen = observation({})
     row = seen.index[BOARD.spike.tile]
     seen.card[row] = shown
-    assert (read_in(seen).spike_p > SURE) == there
+    assert (read_in(seen).spike_p > SURE_P) == there
     seen.seen[row] = False
     assert read_in(seen).spike_p == 0.0
 

@@ -27,7 +27,7 @@ from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.figures import SOME, Figure, figures, state_part
 from vision.light import blurred
 from vision.panel_network import Opinion
-from vision.panels import Look, places_of
+from vision.panels import Finding, places_of
 from vision.pieces import Fit
 from vision.table import contradictions
 
@@ -185,7 +185,7 @@ def imagined(influence: dict[str, tuple[int, int]], marker: str) -> PanelReading
             opinion.odds[place.cells[1], place.kind] = 2.0
         if place.name != "company" and seat in influence:
             scores[influence[seat][("brown", "gray").index(row)]] = 2.0
-        looks.append(Look(place, scores=scores))
+        looks.append(Finding(place, scores=scores))
     cells = len(surface.cells)
     return PanelReading(surface, looks, opinion, np.ones(cells, bool), np.zeros(cells))
 
@@ -200,9 +200,9 @@ def test_the_colour_of_the_company_marker_is_masinfiras() -> None:
 
 def test_a_colour_that_hardly_shows_may_not_play_and_is_asked_but_not_where_the_players_are_known() -> None:
     reading = imagined({"red": (3, 4), "green": (1, 2)}, marker="green")
-    for look in reading.looks:
-        if reading.surface.kinds[look.place.kind].name == "red" and look.place.name != "company":
-            look.scores[look.scores > 0] = 0.3
+    for found in reading.findings:
+        if reading.surface.kinds[found.place.kind].name == "red" and found.place.name != "company":
+            found.scores[found.scores > 0] = 0.3
     asked = [f.name for f in figures([reading]) if f.doubtful]
     assert asked == ["influence.red.brown", "influence.red.gray"]
     assert not [f for f in figures([reading], seats=["red"]) if f.doubtful]
@@ -214,7 +214,7 @@ def test_boxes_and_network_count_a_reservoir_together_and_where_they_differ_it_i
     def counted(boxes: list[float], network: list[float]) -> Figure:
         place = next(place for place in places_of(surface) if place.name == "reservoir/white")
         fits = [Fit(place.cells[0], place.kind, (0.0, 0.0), 0.0, score) for score in boxes]
-        look = Look(place, fits, np.array([2.0]), left=-1.0)
+        look = Finding(place, fits, np.array([2.0]), left=-1.0)
         opinion = Opinion(np.zeros((len(surface.cells), len(surface.kinds))), {place.cells[0]: network})
         cells = len(surface.cells)
         reading = PanelReading(surface, [look], opinion, np.ones(cells, bool), np.zeros(cells))

@@ -25,7 +25,7 @@ from calibration.pieces import TRAIN_MM
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
 from engine.mini_express.names import COMPANIES, WILD
-from vision.colours import CHANGED, LEAN, TOP_MM, TOP_PX, colour_of, colour_of_cell
+from vision.colours import LEAN, TOP_MM, TOP_PX, UNLIKE_PRINT, colour_of, colour_of_cell
 from vision.network import common_layers
 from vision.phones import drawn
 from vision.sight import Sight
@@ -121,7 +121,7 @@ def colours_of(
 ) -> NDArray[np.float32]:
     """(kinds, 3): the colour of each kind in this photo, on the scale of the layers; NaN where none stands."""
     colours = np.full((len(COMPANIES), 3), np.nan, np.float32)
-    changed = np.abs(layers[:3] - layers[3:6]).max(axis=0) > CHANGED
+    changed = np.abs(layers[:3] - layers[3:6]).max(axis=0) > UNLIKE_PRINT
     for k in range(len(COMPANIES)):
         mask = np.zeros(changed.shape, np.uint8)
         for kind, px, py in spots:
