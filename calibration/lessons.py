@@ -31,6 +31,7 @@ def settled(assumed: Sequence[float], taught: Sequence[Colour]) -> Colour:
 
 
 def lessons_to_json(lessons: Lessons) -> dict[str, list[list[float]]]:
+    """Colours by name, to four places."""
     return {name: [[round(v, 4) for v in colour] for colour in colours] for name, colours in lessons.items()}
 
 

@@ -66,6 +66,7 @@ class Registration:
 
     @property
     def ok(self) -> bool:
+        """Whether the surface was found."""
         return self.problem is None
 
     def plane_to_photo(self, surface: Surface) -> Matrix:

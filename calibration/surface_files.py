@@ -14,7 +14,7 @@ from .faces import faces_from_json, faces_to_json
 from .features import Features
 from .lessons import lessons_from_json, lessons_to_json
 from .photo import jpeg
-from .surface import Cell, CellId, Kind, Surface
+from .surface import Cell, CellId, Kind, Matrix, Surface
 
 VIEWS = ".npz"
 JPEG_QUALITY = 95
@@ -66,32 +66,33 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
     cells = tuple(Cell(_cell_id(c["id"]), _outline(c["outline"])) for c in obj["cells"])
     kinds = tuple(_read_kind(k, len(cells)) for k in obj["kinds"])
     card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
-    plane = np.array(obj["plane"], dtype=np.float64)
-    if plane.shape != (3, 3) or not np.isfinite(plane).all() or abs(np.linalg.det(plane)) < 1e-9 or not cells:
-        raise ValueError("plane")
-    picture = folder / Path(obj["image"]).name
-    reference, views = _read_picture(picture), _unpacked_views(picture.with_suffix(VIEWS))
-    fits = {"residual_px": float(obj["residual_px"]), "scale": float(obj["scale"])}
-    if not (0 < fits["scale"] < np.inf and np.isfinite(fits["residual_px"])):
-        raise ValueError("scale")
-    card_at = frozenset(_place(i, len(cells)) for i in obj["card_at"])
-    lessons = lessons_from_json(obj.get("lessons", {}))
-    faces = faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds})
+    plane, picture = _read_plane(obj["plane"]), folder / Path(obj["image"]).name
+    residual, scale = float(obj["residual_px"]), float(obj["scale"])
+    if not (cells and 0 < scale < np.inf and np.isfinite(residual)):
+        raise ValueError("surface")
     return Surface(
         name,
         board,
-        reference,
+        _read_picture(picture),
         plane,
         cells,
         kinds,
-        **fits,
+        residual,
+        scale,
         card=card,
-        card_at=card_at,
-        lessons=lessons,
-        faces=faces,
-        stored_views=views,
+        card_at=frozenset(_place(i, len(cells)) for i in obj["card_at"]),
+        lessons=lessons_from_json(obj.get("lessons", {})),
+        faces=faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds}),
+        stored_views=_unpacked_views(picture.with_suffix(VIEWS)),
         stored=picture,
     )
+
+
+def _read_plane(rows: Any) -> Matrix:
+    plane = np.array(rows, dtype=np.float64)
+    if plane.shape != (3, 3) or not np.isfinite(plane).all() or abs(np.linalg.det(plane)) < 1e-9:
+        raise ValueError("plane")
+    return plane
 
 
 def _read_picture(path: Path) -> NDArray[np.uint8]:

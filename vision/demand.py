@@ -35,6 +35,7 @@ class Tile:
 
     @property
     def doubtful(self) -> bool:
+        """Whether a person should confirm it."""
         return self.p < SURE_P
 
 

@@ -36,19 +36,21 @@ Mask = NDArray[np.bool_]
 
 @dataclass(frozen=True, eq=False)
 class Small:
-    """A frame made at most `SMALL_SIDE` px long: its pixels, and the same in gray."""
+    """A frame made at most `SMALL_SIDE` px long; one of its px is `1 / shrink` px of the frame."""
 
     pixels: Pixels
     shrink: float
 
     @staticmethod
     def of(frame: Pixels) -> "Small":
+        """Of a frame, (height, width, 3) uint8 BGR."""
         shrink = min(1.0, SMALL_SIDE / max(frame.shape[:2]))
         pixels = cv2.resize(frame, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
         return Small(pixels.astype(np.uint8), shrink)
 
     @cached_property
     def gray(self) -> NDArray[np.uint8]:
+        """(height, width) uint8."""
         return cv2.cvtColor(self.pixels, cv2.COLOR_BGR2GRAY).astype(np.uint8)
 
 
@@ -72,17 +74,7 @@ class Follower:
         """Plane mm → px of this small frame, or None where the board is covered or gone."""
         if len(self.corners) < LEAST_CORNERS:
             return None
-        guess = self.latest.copy()
-        there, good, _ = cv2.calcOpticalFlowPyrLK(
-            self.start.gray,
-            small.gray,
-            self.corners,
-            guess,
-            winSize=(15, 15),
-            maxLevel=3,
-            flags=cv2.OPTFLOW_USE_INITIAL_FLOW,
-        )
-        found = good.ravel() > 0
+        there, found = self._tracked(small)
         old, now = self.corners[found].reshape(-1, 2), there[found].reshape(-1, 2)
         steady = np.linalg.norm(now - self.latest[found].reshape(-1, 2), axis=1) < STEADY_PX
         if steady.sum() >= self._needed:
@@ -94,6 +86,19 @@ class Follower:
                 np.float32
             )
         return moved
+
+    def _tracked(self, small: Small) -> tuple[NDArray[np.float32], Mask]:
+        """Where the corners are in this small frame, (n, 1, 2) px, and which of them were found, (n,) bool."""
+        there, good, _ = cv2.calcOpticalFlowPyrLK(
+            self.start.gray,
+            small.gray,
+            self.corners,
+            self.latest.copy(),
+            winSize=(15, 15),
+            maxLevel=3,
+            flags=cv2.OPTFLOW_USE_INITIAL_FLOW,
+        )
+        return np.asarray(there, np.float32), np.asarray(good.ravel() > 0)
 
     @property
     def _needed(self) -> float:

@@ -56,6 +56,7 @@ class Tracks:
 
     @cached_property
     def best(self) -> HexMask:
+        """The most probable track as a mask."""
         return max(self.scores, key=lambda track: self.scores[track])
 
     @cached_property

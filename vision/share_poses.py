@@ -134,6 +134,7 @@ class Votes:
         return Votes(seen.points[here], prints.at[there], outlines).only(sound)
 
     def only(self, these: NDArray[np.bool_]) -> "Votes":
+        """Those of the votes, (n,) bool."""
         return Votes(self.points[these], self.at[these], self.outlines[these])
 
     def like(self, planes: Sequence[Matrix], rim: Points) -> "Votes":
@@ -253,27 +254,25 @@ def _fitted(
     """The pose of agreeing votes, and which free ones lie where it says."""
     if agreeing.sum() < LEAST_VOTES:
         return None, agreeing
-    points, at, foretold = votes.points, votes.at, votes.outlines[agreeing]
-    outline = _middle(foretold)
-    corners = _points(outline)
-    matrix, reach = _affine(rim, corners), NEAR * float(np.abs(outline[2] - outline[0]))
-    used = agreeing
+    points, at, outline = votes.points, votes.at, _middle(votes.outlines[agreeing])
+    corners, reach = _points(outline), NEAR * float(np.abs(outline[2] - outline[0]))
+    matrix = _affine(rim, corners)
     for near in (3 * reach, 2 * reach, reach):
         used = free & (np.linalg.norm(transform(at, matrix) - points, axis=1) < near)
         if used.sum() < LEAST_INLIERS:
             return None, used
-        # What few features, all on one side of the tile, leave open, the foretold outline tells.
-        weak = np.full(len(rim), OUTLINE_WEIGHT)
-        matrix = _affine(
-            np.vstack([rim, at[used]]),
-            np.vstack([corners, points[used]]),
-            np.concatenate([weak, np.ones(int(used.sum()))]),
-        )
+        matrix = _affine_beside(rim, corners, at[used], points[used])
     matrix, used = _in_perspective(matrix, points, at, free, reach)
     inliers = len(np.unique(np.round(points[used]), axis=0))
     if inliers < LEAST_INLIERS or not _can_be(matrix, rim):
         return None, used
     return Pose(matrix, inliers), used
+
+
+def _affine_beside(rim: Points, corners: Points, at: Points, points: Points) -> Matrix:
+    """The affine map by the features used; what few, all on one side of the tile, leave open, its `corners` tell."""
+    weights = np.concatenate([np.full(len(rim), OUTLINE_WEIGHT), np.ones(len(at))])
+    return _affine(np.vstack([rim, at]), np.vstack([corners, points]), weights)
 
 
 def _affine(at: Points, points: Points, weights: NDArray[np.float64] | None = None) -> Matrix:

@@ -8,8 +8,9 @@ The map is read by `scan`; tracks and areas, and the shares in front of players,
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from calibration import SHARE_TILES, Profile, ProfileProblem
@@ -140,19 +141,14 @@ def scan_table(
     say = progress or silent
     if before is not None and before.board.id != profile.board:
         raise ProfileProblem("other_board", found=profile.board, expected=before.board.id)
-    say(N_("Opening the photo"), 0.0)
-    loaded = [opened(photo) for photo in photos]
-    say(N_("Finding the boards"), 0.05)
-    sightings = [sighting for photo in loaded for sighting in sightings_of(photo, profile)]
+    sightings = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
     give_back_memory()
-
-    def read_map(maps: Sequence[Sighting], beside: Executor) -> Scan:
-        shown = [(found.photo, found.registration) for found in maps]
-        return scan(shown, profile, before, part_of(say, 0.4, 0.6), pack, beside=beside)
-
+    read_map = partial(scan, profile=profile, before=before, progress=part_of(say, 0.4, 0.6), pack=pack)
     on_map, panels = _read(sightings, profile, read_map)
-    shown = [*figures(panels, _humans(before) if before else seats), *_shares(shares or {}, profile)]
+    shown = figures(panels, seats if before is None else _humans(before))
+    shown += _shares(shares or {}, profile)
+    conflicts = [*_strange(panels), *(contradictions(shown, on_map.state) if on_map and on_map.state else ())]
     say(N_("Done"), 1.0)
     return TableScan(
         on_map,
@@ -160,10 +156,18 @@ def scan_table(
         sorted({*profile.surfaces} - {SHARE_TILES} - {found.surface for found in sightings}),
         shown,
         unseen_cells(panels),
-        [*_strange(panels), *(contradictions(shown, on_map.state) if on_map and on_map.state else ())],
+        conflicts,
         time.perf_counter() - start,
         colours_on_tracks(panels),
     )
+
+
+def _found(photos: Sequence[Picture], profile: Profile, say: Progress) -> list[Sighting]:
+    """Every board in every photo. Raises PhotoProblem, RegistrationProblem, ProfileProblem."""
+    say(N_("Opening the photo"), 0.0)
+    loaded = [opened(photo) for photo in photos]
+    say(N_("Finding the boards"), 0.05)
+    return [sighting for photo in loaded for sighting in sightings_of(photo, profile)]
 
 
 def _humans(state: game.State) -> list[str]:
@@ -171,18 +175,19 @@ def _humans(state: game.State) -> list[str]:
 
 
 def _read(
-    sightings: Sequence[Sighting],
-    profile: Profile,
-    read_map: Callable[[Sequence[Sighting], Executor], Scan],
+    sightings: Sequence[Sighting], profile: Profile, read_map: Callable[..., Scan]
 ) -> tuple[Scan | None, list[PanelReading]]:
-    """The map by all its sightings, None without any, and every panel by each of its own."""
-    maps = [found for found in sightings if found.surface == MAP]
+    """The map by all its sightings, None without any, and every panel by each of its own.
+
+    `read_map` is `scan` but for the photos and what works `beside` it.
+    """
+    maps = [(found.photo, found.registration) for found in sightings if found.surface == MAP]
     panels = [found for found in sightings if found.surface != MAP]
     # They work mostly outside Python's lock, on two cores; one more at once would take 100 MB more.
     with ThreadPoolExecutor(1) as beside:
         others = [beside.submit(_read_panel, found, profile) for found in panels[::2]]
         readings = [_read_panel(found, profile) for found in panels[1::2]]
-        on_map = read_map(maps, beside) if maps else None
+        on_map = read_map(maps, beside=beside) if maps else None
         return on_map, [*readings, *(other.result() for other in others)]
 
 

@@ -46,6 +46,7 @@ class Still:
 
     @property
     def lasted(self) -> float:
+        """Seconds without motion."""
         return self.seconds - self.since
 
     def longer(self, frame: Pixels, look: Look, seconds: float) -> "Still":
@@ -61,13 +62,14 @@ class AtOnce(Executor):
     """Does the work in the caller's thread, where every frame can wait: for video files."""
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """The work, done; what it raises is raised here."""
         done: Future[Any] = Future()
         done.set_result(fn(*args, **kwargs))
         return done
 
 
 class Watcher:
-    """Follows one table from a known state on; `state` is the state as far as it was seen.
+    """Follows one table from a known state on.
 
     Slow work is given to `executor`, one job at a time; without one it is done at once.
     """
@@ -88,6 +90,7 @@ class Watcher:
 
     @property
     def state(self) -> game.State:
+        """The state as far as it was seen."""
         return self._state
 
     @state.setter

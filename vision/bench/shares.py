@@ -33,6 +33,7 @@ class Count:
 
     @property
     def silent(self) -> bool:
+        """Whether it is wrong and nobody is asked."""
         return self.read != self.true and not self.asked
 
 

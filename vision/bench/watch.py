@@ -53,6 +53,7 @@ class Film:
 
     @property
     def seconds(self) -> float:
+        """How long all scenes last."""
         return sum(seconds for _, seconds in self.scenes)
 
     @cached_property
