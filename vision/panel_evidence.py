@@ -7,10 +7,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.photo import Pixels
-from calibration.register import Registration
-from calibration.surface import Surface
-
 from .colours import Colours, Float, as_log, assumed_colours, split
 from .evidence import BIG_MM, OWN_PRINT, UNKNOWN, Evidence, cannot_be_print
 from .glare import without_glare
@@ -34,20 +30,13 @@ FOREIGN_SAYS, REST_SAYS = 2.0, -2.0
 
 
 class PanelEvidence(Evidence):
-    """The evidence of one sight of a panel; what is clear of glare tells print, and both that and the light wood."""
+    """Of one sight of a panel at `PANEL_SCALE`; print is told in what is clear of glare, wood there or as it is lit."""
 
     SHADOW_MM, SPEAKS = 16.0, -2.5
 
     def __init__(self, sight: Sight) -> None:
         self.clear = without_glare(sight.light, sight.reference, sight.frame.scale)
         super().__init__(sight, Print(self.clear, sight.reference), _big_things(sight))
-
-    @staticmethod
-    def of(
-        photo: Pixels, registration: Registration, surface: Surface, focal: float | None
-    ) -> "PanelEvidence":
-        """Of a registered photo, (H, W, 3) uint8 BGR, straight as by `registration`; `focal` in its px where known."""
-        return PanelEvidence(Sight(photo, registration.plane_to_photo(surface), surface, focal, PANEL_SCALE))
 
     @cached_property
     def seen(self) -> NDArray[np.bool_]:

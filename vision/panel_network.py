@@ -10,9 +10,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.photo import Pixels
-from calibration.surface import Matrix, Surface
-
 from .network import OddsMaps, common_layers
 from .odds import Odds
 from .reading import odds_in_cells, pieces_seen, places_in_cell
@@ -39,12 +36,11 @@ def sort_of(on: str) -> str:
     return on.partition("/")[0]
 
 
-def second_opinion(photo: Pixels, plane_to_photo: Matrix, surface: Surface, focal: float | None) -> Opinion:
-    """Look at the pieces of every sort; parameters as of `Sight`."""
+def second_opinion(whole: Sight) -> Opinion:
+    """Look at the pieces of every sort in a sight."""
+    surface, layers = whole.surface, common_layers(whole)
     odds: Odds = np.zeros((len(surface.cells), len(surface.kinds)))
     piles: dict[int, list[float]] = {}
-    whole = Sight(photo, plane_to_photo, surface, focal)
-    layers = common_layers(whole)
     for sort in SEEN:
         group = [k for k, kind in enumerate(surface.kinds) if sort_of(kind.on) == sort]
         if not group:

@@ -13,16 +13,17 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.photo import Pixels
+from calibration.photo import Photo
 from calibration.register import Registration
 from calibration.surface import Kind, Surface
 from engine.mini_express.names import RESERVOIR_SIZE
 
 from .evidence import ENOUGH, FIRST_SPREAD, TEACHES
-from .panel_evidence import PanelEvidence
+from .panel_evidence import PANEL_SCALE, PanelEvidence
 from .panel_network import Opinion, second_opinion, sort_of
 from .pieces import Fit, Fitter
 from .shapes import disc
+from .sight import Sight
 
 # At first pieces are tried from this score on; one that scores so much better than on any other space teaches too.
 TRY, STANDS_OUT = -2.5, 1.5
@@ -80,11 +81,10 @@ class PanelReading:
     strange: tuple[int, ...] = ()
 
 
-def read_panel(
-    photo: Pixels, registration: Registration, surface: Surface, focal: float | None = None
-) -> PanelReading:
-    """Read a photo, (H, W, 3) uint8 BGR, straight as by `registration`; `focal` in its px where known."""
-    evidence = PanelEvidence.of(photo, registration, surface, focal)
+def read_panel(photo: Photo, registration: Registration, surface: Surface) -> PanelReading:
+    """Read a registered photo."""
+    straight = registration.straight(photo)
+    evidence = PanelEvidence(Sight.of(straight, registration, surface, PANEL_SCALE))
     colours, places = evidence.assumed_colours(), places_of(surface)
     wood = evidence.wood(colours, FIRST_SPREAD)
     first = share_out(evidence.fitter(wood, colours), [replace(place, most=1) for place in places], TRY)
@@ -92,7 +92,7 @@ def read_panel(
     colours = evidence.learnt(teachers, wood, colours)
     evidence.learn_shade(teachers)
     findings = share_out(evidence.fitter(evidence.wood(colours), colours), places)
-    opinion = second_opinion(photo, registration.plane_to_photo(surface), surface, focal)
+    opinion = second_opinion(Sight.of(straight, registration, surface))
     strange = strange_markers(evidence, findings)
     return PanelReading(surface, findings, opinion, evidence.seen, evidence.changed_share, strange)
 

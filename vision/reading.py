@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.faces import Face
-from calibration.photo import Pixels
+from calibration.photo import Photo, Pixels
 from calibration.register import Registration
 from calibration.surface import Matrix, Surface, inverse, transform
 
@@ -104,21 +104,17 @@ def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> N
     """
     if registration.problem:
         raise registration.problem
-    return probability(examine(registration.lens.picture(photo), registration, surface).odds)
+    return probability(examine(Photo(photo), registration, surface).odds)
 
 
 def examine(
-    photo: Pixels,
-    registration: Registration,
-    surface: Surface,
-    focal: float | None = None,
-    beside: Executor | None = None,
+    photo: Photo, registration: Registration, surface: Surface, beside: Executor | None = None
 ) -> Reading:
-    """Read a photo, (H, W, 3) uint8 BGR, straightened as by `registration.straight`, with all that is found on the way.
+    """Read a registered photo, with all that is found on the way.
 
-    `focal` is in px of the photo where known. `beside` does a part of the work meanwhile, else a thread of its own.
+    `beside` does a part of the work meanwhile, else a thread of its own.
     """
-    sight = Sight(photo, registration.plane_to_photo(surface), surface, focal)
+    sight = Sight.of(registration.straight(photo), registration, surface)
     # They work outside Python's lock, so they go on at once; the boxes are ready first and leave a core to the network.
     with ThreadPoolExecutor(1) as own:
         boxes = (beside or own).submit(box_odds, sight)

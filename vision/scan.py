@@ -225,8 +225,7 @@ def _look(
     if registration.problem:
         raise registration.problem
     say(N_("Reading the trains"), 0.5)
-    straight = registration.straight(photo)
-    return photo, registration, examine(straight.pixels, registration, surface, straight.focal, beside)
+    return photo, registration, examine(photo, registration, surface, beside)
 
 
 def _decoded(seen: Seen) -> Scan:

@@ -9,7 +9,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.photo import Pixels
+from calibration.photo import Photo, Pixels
+from calibration.register import Registration
 from calibration.surface import Frame, Kind, Matrix, Surface, inverse, transform
 
 from .glare import without_strong_glare
@@ -51,6 +52,12 @@ class Sight:
         self.light: Log = _without_burnt_colour(
             seen - spread(self._gain, self.frame.size), warped, self.white
         )
+
+    @staticmethod
+    def of(straight: Photo, registration: Registration, surface: Surface, scale: float = SCALE) -> "Sight":
+        """Of a photo that is `registration.straight` already, at `scale` pixels per mm."""
+        plane_to_photo = registration.plane_to_photo(surface)
+        return Sight(straight.pixels, plane_to_photo, surface, straight.focal, scale)
 
     def of_kinds(self, kinds: Sequence[Kind]) -> "Sight":
         """The same sight, in which only these kinds of pieces are looked for."""

@@ -192,9 +192,7 @@ def _read(
 
 
 def _read_panel(sighting: Sighting, profile: Profile) -> PanelReading:
-    surface, registration = profile.surfaces[sighting.surface], sighting.registration
-    straight = registration.straight(sighting.photo)
-    return read_panel(straight.pixels, registration, surface, straight.focal)
+    return read_panel(sighting.photo, sighting.registration, profile.surfaces[sighting.surface])
 
 
 def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:

@@ -20,9 +20,10 @@ from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float
 from .faces import middle_of, pairs_of
-from .panel_evidence import PanelEvidence
+from .panel_evidence import PANEL_SCALE, PanelEvidence
 from .panel_lessons import colours_shown, known_markers, lesson_of
 from .reading import Reading, examine
+from .sight import Sight
 from .sightings import MAP, Sighting, sightings_of
 
 # A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share. Markers
@@ -98,8 +99,7 @@ def _map(sighting: Sighting, surface: Surface, board: Board, shown: Mapping[str,
     ]
     if not known:
         return None
-    straight, name = sighting.registration.straight(sighting.photo), sighting.photo.name
-    reading = examine(straight.pixels, sighting.registration, surface, straight.focal)
+    name, reading = sighting.photo.name, examine(sighting.photo, sighting.registration, surface)
     seen = [(cell, kind) for cell, kind in known if reading.seen[cell]]
     wrong = [surface.cells[cell].id for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
     _refuse_contradiction(wrong, len(seen), name, TRAINS_WRONG)
@@ -120,9 +120,9 @@ def _panel(sighting: Sighting, surface: Surface, shown: Mapping[str, Any]) -> Su
     known = known_markers(surface, shown.get("influence", {}))
     if not known:
         return None
-    straight, name = sighting.registration.straight(sighting.photo), sighting.photo.name
-    evidence = PanelEvidence.of(straight.pixels, sighting.registration, surface, straight.focal)
-    colours = colours_shown(evidence, known)
+    name, straight = sighting.photo.name, sighting.registration.straight(sighting.photo)
+    sight = Sight.of(straight, sighting.registration, surface, PANEL_SCALE)
+    colours = colours_shown(PanelEvidence(sight), known)
     gone = [surface.cells[marker.cell].id for marker, colour in colours.items() if colour is None]
     _refuse_contradiction(gone, len(colours), name, MARKERS_WRONG)
     return _with_lesson(surface, lesson_of(surface, colours, shown["influence"]), name)

@@ -139,7 +139,7 @@ def test_a_hand_hides_and_is_not_read(profile: Profile) -> None:
     view = camera(10, 0)
     photo = photograph(view, TRAINS)
     cv2.ellipse(photo, (700, 560), (150, 80), 30, 0, 360, (120, 150, 205), -1, cv2.LINE_AA)
-    reading = examine(photo, register(photo, surface), surface)
+    reading = examine(Photo(photo), register(photo, surface), surface)
     under = int(
         np.argmin(
             np.linalg.norm(

@@ -80,23 +80,8 @@ def prepare(file: Path, surface: Surface, rng: np.random.Generator, vary: bool) 
         photo, surface = by_other_phones(varied(photo, rng), surface, rng)
         plane = jittered(plane, photo.shape, rng)
     sight = Sight(photo, plane, surface, None)
-    index = {cell.id: i for i, cell in enumerate(surface.cells)}
-    hidden = np.zeros(len(index), np.float32)
-    for q, r, share in told["hidden"]:
-        hidden[index[(q, r)]] = share
-    heard = np.clip((0.3 - hidden) / 0.25, 0, 1)
-    heard[[index[tuple(at)] for at in told["unseen"]]] = 0
-    kinds = {company: k for k, company in enumerate(COMPANIES)}
-    kinds |= {"tile": len(COMPANIES), "spike": len(COMPANIES), "marker": len(COMPANIES) + 1}
-    spots = [
-        (kinds[look[0] if what == "train" else what], *to_px(sight, *at))
-        for what, look, at, *_ in told["spots"]
-    ]
-    tiles = [
-        (*to_px(sight, *at), *(SYMBOLS.index(name) for name in pair))
-        for what, pair, at, *_ in told["spots"]
-        if what == "tile" and told["named"]
-    ]
+    hidden, heard = hidden_and_heard(told, surface)
+    spots, tiles = spots_and_tiles(told, sight)
     layers = common_layers(sight)
     colours = colours_of(sight, layers, spots)
     return {
@@ -109,6 +94,37 @@ def prepare(file: Path, surface: Surface, rng: np.random.Generator, vary: bool) 
         "colours": colours,
         "guess": first_guess(sight, layers, colours, heard),
     }
+
+
+def hidden_and_heard(
+    told: dict[str, Any], surface: Surface
+) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    """(cells,) each: the share of a cell that is hidden, and how far it counts."""
+    index = {cell.id: i for i, cell in enumerate(surface.cells)}
+    hidden = np.zeros(len(index), np.float32)
+    for q, r, share in told["hidden"]:
+        hidden[index[(q, r)]] = share
+    heard = np.clip((0.3 - hidden) / 0.25, 0, 1)
+    heard[[index[tuple(at)] for at in told["unseen"]]] = 0
+    return hidden, heard
+
+
+def spots_and_tiles(
+    told: dict[str, Any], sight: Sight
+) -> tuple[list[tuple[Any, ...]], list[tuple[Any, ...]]]:
+    """Every piece as (kind, x, y), and every tile that is read as (x, y) with its two symbols."""
+    kinds = {company: k for k, company in enumerate(COMPANIES)}
+    kinds |= {"tile": len(COMPANIES), "spike": len(COMPANIES), "marker": len(COMPANIES) + 1}
+    spots = [
+        (kinds[look[0] if what == "train" else what], *to_px(sight, *at))
+        for what, look, at, *_ in told["spots"]
+    ]
+    tiles = [
+        (*to_px(sight, *at), *(SYMBOLS.index(name) for name in pair))
+        for what, pair, at, *_ in told["spots"]
+        if what == "tile" and told["named"]
+    ]
+    return spots, tiles
 
 
 def to_px(sight: Sight, x: float, y: float) -> tuple[float, float]:
