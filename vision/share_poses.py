@@ -14,17 +14,12 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration import RegistrationProblem
-from calibration.features import Features, find_features, slanted
-from calibration.photo import Pixels
-from calibration.surface import Matrix, Points, Surface, inverse, transform
+from calibration.features import Features
+from calibration.surface import Matrix, Points, inverse, transform
 
-Complex = NDArray[np.complex128]
+from .share_prints import Complex, Prints, as_complex
 
-FEATURE_SCALE = 6.5
-"""Pixels per mm at which the print's features are found."""
-# Of the photo, and of a company's tile from each side.
-PHOTO_FEATURES, PRINT_FEATURES, LEAST_PRINT = 6000, 150, 12
+PHOTO_FEATURES = 6000
 # The nearest print must be clearly nearer than any of its neighbours that is elsewhere on the tile, farther off, mm.
 RATIO, ELSEWHERE_MM, NEIGHBOURS, CHUNK = 0.88, 3.0, 12, 500
 # Where every likeness counts: the least cosine of two descriptors.
@@ -38,70 +33,6 @@ ENOUGH_FOR_PERSPECTIVE, WIDE_MM = 8, 10.0
 SIDE_PX_WITHIN, LEAST_AREA = (30.0, 3000.0), 0.1
 # By how much the logarithm of a tile's sides and diagonals may differ from those of others on the same table.
 LIKE = 0.3
-
-
-@dataclass(frozen=True, eq=False)
-class Prints:
-    """Features of all companies' tiles: `at` (n, 2) mm in the tile, `outline` (n, 4) complex: its corners as seen
-    from the feature, 1 being the feature's arrow; `size` of a tile, mm."""
-
-    size: tuple[float, float]
-    at: Points
-    outline: Complex
-    descriptors: NDArray[np.float32]
-
-    @property
-    def rim(self) -> Points:
-        """(4, 2) the corners of a tile, mm."""
-        return _rim(self.size)
-
-    @staticmethod
-    def of(surface: Surface) -> "Prints":
-        """The features of the surface "shares". Raises RegistrationProblem where its print shows too little."""
-        corners = np.array(surface.cells[0].outline)
-        size = tuple(float(v) for v in np.ptp(corners, axis=0))
-        tiles = [list(_views(surface, tile, size)) for tile in range(len(surface.cells))]
-        # The first view is the one from above.
-        if min(len(views[0][0]) for views in tiles) < LEAST_PRINT:
-            raise RegistrationProblem("plain")
-        everything = [view for views in tiles for view in views]
-        at, outline, descriptors = (np.concatenate(part) for part in zip(*everything, strict=True))
-        return Prints((size[0], size[1]), at, outline, descriptors)
-
-
-def straight_tile(surface: Surface, cell: int, scale: float) -> Pixels:
-    """A company's tile from straight above, `scale` px per mm."""
-    low, high = np.min(surface.cells[cell].outline, axis=0), np.max(surface.cells[cell].outline, axis=0)
-    width, height = np.rint((high - low) * scale).astype(int)
-    return cv2.warpPerspective(
-        surface.reference, to_tile_px(scale, low) @ inverse(surface.plane_to_image), (int(width), int(height))
-    )  # type: ignore[return-value]
-
-
-def _rim(size: tuple[float, ...]) -> Points:
-    return np.array([(0, 0), (size[0], 0), size, (0, size[1])])
-
-
-def to_tile_px(scale: float, low: Points | tuple[float, float] = (0.0, 0.0)) -> Matrix:
-    """From mm to px of a straight picture at `scale` px per mm that begins at `low`."""
-    return np.array([[scale, 0, -low[0] * scale - 0.5], [0, scale, -low[1] * scale - 0.5], [0, 0, 1]])
-
-
-def _views(
-    surface: Surface, tile: int, size: tuple[float, ...]
-) -> Iterator[tuple[Points, Complex, NDArray[np.float32]]]:
-    """Places, outlines and descriptors of one company's tile from above and from eight sides."""
-    to_px = to_tile_px(FEATURE_SCALE)
-    rim = _rim(size)
-    for seen, move in slanted(straight_tile(surface, tile, FEATURE_SCALE)):
-        found = find_features(seen, PRINT_FEATURES)
-        corners = _complex(transform(rim, move @ to_px))
-        outline = (corners - _complex(found.points)[:, None]) / _complex(found.arrows)[:, None]
-        yield transform(found.points, inverse(move @ to_px)), outline, found.descriptors
-
-
-def _complex(points: Points) -> Complex:
-    return np.asarray(points[..., 0] + 1j * points[..., 1], np.complex128)
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,8 +57,8 @@ class Votes:
         """Of features that are alike, clearly more than print elsewhere on the tile, or of `every` near one."""
         here, there = _matches(seen, prints, every)
         outlines = (
-            _complex(seen.points[here])[:, None]
-            + prints.outline[there] * _complex(seen.arrows[here])[:, None]
+            as_complex(seen.points[here])[:, None]
+            + prints.outline[there] * as_complex(seen.arrows[here])[:, None]
         )
         side = np.abs(outlines - np.roll(outlines, 1, axis=1)).max(axis=1)
         sound = (side > SIDE_PX_WITHIN[0]) & (side < SIDE_PX_WITHIN[1])
@@ -149,7 +80,7 @@ class Votes:
 
 def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Points) -> NDArray[np.bool_]:
     """(n,) bool: which outlines (n, 4) are as large and square as a tile in the plane of the nearest one known."""
-    true, fits, nearest = _complex(rim), np.zeros(len(outlines), bool), _nearest(outlines, planes, rim)
+    true, fits, nearest = as_complex(rim), np.zeros(len(outlines), bool), _nearest(outlines, planes, rim)
     for k, plane in enumerate(planes):
         on_table = _on_table(outlines[nearest == k], plane)
         # Both sides and the diagonals, so that it is neither larger nor askew.
@@ -162,19 +93,19 @@ def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Points) -> NDAr
 
 def _nearest(outlines: Complex, planes: Sequence[Matrix], rim: Points) -> NDArray[np.int64]:
     """(n,) which of the tiles known by their planes is nearest to each outline (n, 4)."""
-    middles = np.array([_complex(transform(rim, plane)).mean() for plane in planes])
+    middles = np.array([as_complex(transform(rim, plane)).mean() for plane in planes])
     return np.asarray(np.abs(outlines.mean(axis=1)[:, None] - middles).argmin(axis=1), np.int64)
 
 
 def _on_table(outlines: Complex, plane: Matrix) -> Complex:
     """Outlines (n, 4) in the photo as they lie in the plane of a tile, mm."""
-    return _complex(transform(_points(outlines.ravel()), inverse(plane))).reshape(-1, 4)
+    return as_complex(transform(_points(outlines.ravel()), inverse(plane))).reshape(-1, 4)
 
 
 def poses_beside(votes: Votes, planes: Sequence[Matrix], rim: Points) -> list[Pose]:
     """Where votes tell of tiles that lie flat beside those known by their planes; few votes do, for a tile has its
     size and can only be moved and turned. The clearest first."""
-    poses, true, votes = [], _complex(rim), votes.thinned()
+    poses, true, votes = [], as_complex(rim), votes.thinned()
     for agreeing in islice(_clusters(votes, LEAST_BESIDE), BESIDE_AT_MOST):
         outline = _middle(votes.outlines[agreeing])[None]
         plane = planes[_nearest(outline, planes, rim)[0]]

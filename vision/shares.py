@@ -26,14 +26,12 @@ from .odds import CERTAIN, chances_of_numbers
 from .share_poses import (
     PHOTO_FEATURES,
     Pose,
-    Prints,
     Votes,
     find_poses,
     fit_beside,
     poses_beside,
-    straight_tile,
-    to_tile_px,
 )
+from .share_prints import Prints, straight_tile, to_tile_px
 
 SCALE, BLOCK, BLUR = 3.0, 15, 1.5
 """Pixels per mm of a straight tile, pixels of a block's side, and the blur in which small shifts do not matter."""
