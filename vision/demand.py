@@ -88,7 +88,8 @@ def _tiles(numbers: Sequence[int], fits: Odds, tiles: Sequence[Pair]) -> tuple[T
 def _share(fits: Odds, city: int, tile: int, tiles: Sequence[Pair]) -> float:
     """How probable this tile is in this city, each pair weighed by the likeliest way to lay all with it there."""
     totals = {}
-    for pair in set(tiles):
+    # In a fixed order, so that the sum is the same to the last digit whenever a photo is read.
+    for pair in dict.fromkeys(tiles):
         forced = fits.copy()
         forced[city, [other != pair for other in tiles]] = IMPOSSIBLE
         totals[pair] = forced[linear_sum_assignment(forced, maximize=True)].sum()
