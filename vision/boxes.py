@@ -14,8 +14,8 @@ from calibration.surface import Kind
 
 from .colours import Colours, Float, split
 from .evidence import BIG_MM, ENOUGH, FIRST_SPREAD, OWN_PRINT, TEACHES, UNKNOWN, Evidence, cannot_be_print
+from .fitting import Fitter, Sharing, clear_pieces, fit_pieces
 from .odds import Odds, probability
-from .pieces import Fitter, Sharing, clear_pieces, fit_pieces
 from .pixels import PLAINLY_PRINT, Print, kind_colours, learn_colours, own_print, wood_odds
 from .shapes import disc
 from .sight import SCALE, Sight, cell_map

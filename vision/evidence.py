@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .colours import Colours, Float
+from .fitting import Fit, patch, under
 from .light import Log
-from .pieces import Fit, patch, under
 from .pixels import NOT_PRINT, Print, Shade, learn_colours, learn_shade
 from .shapes import disc
 from .sight import Sight

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from .colours import Colours, Float, as_log, assumed_colours, split
 from .evidence import BIG_MM, OWN_PRINT, UNKNOWN, Evidence, cannot_be_print
+from .fitting import Fitter
 from .glare import without_glare
 from .light import Log
 from .panel_network import sort_of
-from .pieces import Fitter
 from .pixels import NOT_PRINT, Print, own_print, wood_odds
 from .shapes import disc
 from .sight import Sight

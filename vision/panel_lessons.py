@@ -16,10 +16,10 @@ from calibration.surface import Surface
 from engine.mini_express.names import MASINFIRA, SEATS
 
 from .colours import Float, assumed_colours, colour_of, scaled
+from .fitting import under
 from .panel_evidence import PanelEvidence
 from .panel_network import sort_of
 from .panels import places_of
-from .pieces import under
 
 # A marker scores at least this.
 STANDS = 0.0

@@ -19,9 +19,9 @@ from calibration.surface import Kind, Surface
 from engine.mini_express.names import RESERVOIR_SIZE
 
 from .evidence import ENOUGH, FIRST_SPREAD, TEACHES
+from .fitting import Fit, Fitter
 from .panel_evidence import PANEL_SCALE, PanelEvidence
 from .panel_network import Opinion, second_opinion, sort_of
-from .pieces import Fit, Fitter
 from .shapes import disc
 from .sight import Sight
 

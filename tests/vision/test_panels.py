@@ -25,10 +25,10 @@ from engine import mini_express as game
 from vision import PanelReading, TableScan, scan_table
 from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.figures import SOME, Figure, figures, state_part
+from vision.fitting import Fit
 from vision.light import blurred
 from vision.panel_network import Opinion
 from vision.panels import Finding, places_of
-from vision.pieces import Fit
 from vision.table import contradictions
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
