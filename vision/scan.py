@@ -33,7 +33,7 @@ Source = Picture | tuple[Photo, Registration]
 
 
 @dataclass(frozen=True, eq=False)
-class Seen:
+class Photographed:
     """What photos of one table at one moment show, and what was known before: all that the rules are asked about."""
 
     photos: tuple[Photo, ...]
@@ -47,8 +47,8 @@ class Seen:
 
 
 @dataclass(frozen=True, eq=False)
-class Scan(Seen):
-    """What was seen, decoded under the rules.
+class Scan(Photographed):
+    """What was photographed, decoded under the rules.
 
     `track` is the most probable one, `doubtful` asks a person, most useful first, and `conflicts` are sentences on what
     no legal action explains, or that the photo is too hard to read. Without a state before `cards` are read too. With
@@ -189,9 +189,11 @@ def scan(
     looks = [_look(photo, surface, part, beside) for photo, part in zip(photos, parts, strict=True)]
     loaded, registrations, readings = (tuple(column) for column in zip(*looks, strict=True))
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
-    seen = Seen(loaded, registrations, readings, surface, board, printed.demand_tiles, before, observation)
+    given = Photographed(
+        loaded, registrations, readings, surface, board, printed.demand_tiles, before, observation
+    )
     say(N_("Finding what the rules allow"), 0.95)
-    found = _decoded(seen)
+    found = _decoded(given)
     say(N_("Done"), 1.0)
     return replace(found, seconds=time.perf_counter() - start)
 
@@ -228,35 +230,35 @@ def _look(
     return photo, registration, examine(photo, registration, surface, beside)
 
 
-def _decoded(seen: Seen) -> Scan:
-    """What was seen, decoded under the rules."""
-    return _by_itself(seen) if seen.before is None else _after(seen, seen.before)
+def _decoded(given: Photographed) -> Scan:
+    """What was photographed, decoded under the rules."""
+    return _by_itself(given) if given.before is None else _after(given, given.before)
 
 
-def _by_itself(seen: Seen) -> Scan:
+def _by_itself(given: Photographed) -> Scan:
     """The most probable track, and the cards that lie on the map with it."""
-    found, faces = decode(seen.observation, seen.board), faces_of(seen.readings)
-    cards = read_cards(seen.observation, faces, seen.board, found.track, seen.demand_tiles)
-    conflicts = [*_moments(seen.observation), *found.conflicts]
-    return _scan(seen, track=found.track, doubtful=found.doubtful, conflicts=conflicts, cards=cards)
+    found, faces = decode(given.observation, given.board), faces_of(given.readings)
+    cards = read_cards(given.observation, faces, given.board, found.track, given.demand_tiles)
+    conflicts = [*_moments(given.observation), *found.conflicts]
+    return _scan(given, track=found.track, doubtful=found.doubtful, conflicts=conflicts, cards=cards)
 
 
-def _after(seen: Seen, before: game.State) -> Scan:
+def _after(given: Photographed, before: game.State) -> Scan:
     """What was played since the state before."""
-    found = find_successor(seen.observation, before)
+    found = find_successor(given.observation, before)
     return _scan(
-        seen,
+        given,
         track=found.track,
         doubtful=found.doubtful,
-        conflicts=[*_moments(seen.observation), *found.conflicts],
+        conflicts=[*_moments(given.observation), *found.conflicts],
         actions=found.actions,
         alternatives=found.alternatives,
         state=found.state,
     )
 
 
-def _scan(seen: Seen, **decoded: Any) -> Scan:
-    return Scan(**{part.name: getattr(seen, part.name) for part in fields(Seen)}, **decoded)
+def _scan(given: Photographed, **decoded: Any) -> Scan:
+    return Scan(**{part.name: getattr(given, part.name) for part in fields(Photographed)}, **decoded)
 
 
 def _moments(observation: Observation) -> list[Problem]:
