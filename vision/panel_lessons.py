@@ -73,7 +73,7 @@ def lesson_of(
 ) -> dict[str, Colour]:
     """The colour of each seat's markers, where most of them show much the same; `players` are all who play."""
     lesson = {}
-    for seat in {marker.seat for marker in shown}:
+    for seat in dict.fromkeys(marker.seat for marker in shown):
         alike = _alike([c for marker, c in shown.items() if marker.seat == seat and c is not None])
         if alike:
             a, b, c = np.median(alike, axis=0).tolist()
