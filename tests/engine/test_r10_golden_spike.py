@@ -296,6 +296,18 @@ class TestWhereTheTrackWasJoined:
         choices = western_choices(state, "gray", (-2, -1), (-1, -2), "Omaha")
         assert choices == {"gray", "orange"}
 
+    def test_a_first_hex_that_touches_both_branches_is_the_joint(self) -> None:
+        """Orange has track in both; white stands on the first hex of its route, gray on the next one."""
+        west: list[Place] = [*SAN_FRANCISCO_TO_DENVER, (-2, -1)]
+        track: dict[str, list[Place]] = {
+            "brown": [*TO_OMAHA, "Omaha"],
+            "orange": [*ORANGE_TO_OMAHA, *west],
+            "gray": [*SAN_FRANCISCO_TO_DENVER, (-3, -1), (-3, -2), (-2, -3), (-1, -3)],
+            "white": [*west, (-1, -2)],
+        }
+        state = race(track=track, reservoir={"orange": 5}, sound=False)
+        assert western_choices(state, "orange", (-1, -2), (-1, -3), "Bismarck") == {"orange", "white"}
+
     def test_adjoining_by_the_same_companys_track(self) -> None:
         """Orange from the east and orange from the west stand on both sides of Rapid City."""
         west: list[Place] = [*SAN_FRANCISCO_TO_DENVER[:-1], (-4, -1), (-3, -1)]
