@@ -11,6 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import linear_sum_assignment
 
+from calibration.faces import Symbols
+from calibration.surface import Surface
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
 from engine.mini_express.names import COMPANIES, Pair
@@ -23,6 +25,11 @@ from .reading import Reading
 IMPOSSIBLE = -1e4
 # What is less probable than this is asked.
 SURE_P = 0.96
+# A tile with smaller log odds than this is hidden by what stands beside it.
+LIES_THERE = 2.0
+# Of so many tiles it can be told whether they lie as they are said to; where fewer than this share look so, they lie
+# otherwise. By chance a tenth would look so.
+TILES_AT_LEAST, OTHERWISE = 6, 0.3
 
 
 @dataclass(frozen=True)
@@ -56,6 +63,29 @@ def faces_of(readings: Sequence[Reading]) -> Odds:
     """(cells, pairs): what is on the cards by photos of one moment; independent looks, so log-likelihoods add up."""
     looks = [np.maximum(reading.faces, -CERTAIN) * reading.seen[:, None] for reading in readings]
     return np.asarray(np.sum(looks, axis=0), np.float64)
+
+
+def tiles_by_cell(surface: Surface, board: Board, tiles: Mapping[int, Pair | None]) -> dict[int, Symbols]:
+    """Demand tiles by city number → what is on them by the indices of their cells."""
+    cells = {number: surface.index[board.numbered[number].at] for number in tiles}
+    return {cells[number]: tuple(sorted(pair)) for number, pair in tiles.items() if pair}
+
+
+def tiles_alike(reading: Reading, tiles: Mapping[int, Symbols], kinds: Sequence[str]) -> dict[int, bool]:
+    """Whether each of these tiles, by the indices of their cells, looks as it is said to; those in plain view."""
+    pairs = pairs_of(kinds)
+    plain = [
+        cell
+        for cell in tiles
+        if reading.seen[cell] and reading.card[cell] > LIES_THERE and cell in reading.shown
+    ]
+    return {cell: pairs[int(reading.faces[cell].argmax())] == tiles[cell] for cell in plain}
+
+
+def laid_otherwise(readings: Sequence[Reading], tiles: Mapping[int, Symbols], kinds: Sequence[str]) -> bool:
+    """Whether these tiles plainly lie otherwise in the photos than they are said to."""
+    alike = [like for reading in readings for like in tiles_alike(reading, tiles, kinds).values()]
+    return len(alike) >= TILES_AT_LEAST and sum(alike) < OTHERWISE * len(alike)
 
 
 def read_cards(

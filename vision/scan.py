@@ -15,7 +15,7 @@ from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import N_, Problem
 
 from .decode import Conflict, Doubt, decode
-from .demand import SURE_P, OnMap, Tile, faces_of, read_cards
+from .demand import SURE_P, OnMap, Tile, faces_of, laid_otherwise, read_cards, tiles_by_cell
 from .memory import give_back_memory
 from .observation import Observation
 from .reading import Reading, examine
@@ -84,6 +84,14 @@ class Scan(Photographed):
     def contradicts(self) -> bool:
         """Whether the photos differ from the state before in so much that nothing is claimed to have been played."""
         return self.before is not None and any(problem.key == "many" for problem in self.conflicts)
+
+    @property
+    def tiles_differ(self) -> bool:
+        """Whether the demand tiles plainly lie otherwise than the state before says."""
+        if self.before is None:
+            return False
+        tiles = tiles_by_cell(self.surface, self.board, dict(enumerate(self.before.demand[1:], 1)))
+        return laid_otherwise(self.readings, tiles, self.observation.kinds)
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""

@@ -19,7 +19,8 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, Problem
 
 from .colours import Float
-from .faces import middle_of, pairs_of
+from .demand import TILES_AT_LEAST, tiles_alike, tiles_by_cell
+from .faces import middle_of
 from .panel_evidence import PANEL_SCALE, PanelEvidence
 from .panel_lessons import colours_shown, known_markers, lesson_of
 from .reading import Reading, examine
@@ -31,11 +32,8 @@ from .sightings import MAP, Sighting, sightings_of
 NOT_THERE, TRAINS_WRONG, MARKERS_WRONG = -2.0, 0.15, 0.5
 # Trains that nobody named and that clearly show, by these log odds, are more than those named: it is another position.
 CLEARLY_THERE = 4.0
-# A tile with smaller log odds than this is hidden by what stands beside it.
-LIES_THERE = 2.0
-# Where fewer of the tiles look as they are said to, or so few can be seen, the table may have been laid otherwise; by
-# chance a tenth would.
-LAID_SO, TILES_AT_LEAST = 0.5, 6
+# Where fewer of the tiles look as they are said to, the table may have been laid otherwise.
+LAID_SO = 0.5
 
 
 class LessonProblem(Problem):
@@ -107,11 +105,8 @@ def _map(sighting: Sighting, surface: Surface, board: Board, shown: Mapping[str,
     others = np.flatnonzero((reading.odds.max(axis=1) > CLEARLY_THERE) & reading.seen & ~named)
     _refuse_contradiction([surface.cells[cell].id for cell in others], len(known), name, 1.0)
     lesson = {names[kind]: colour for kind, colour in _colours(reading, known).items()}
-    tiles = {
-        surface.index[board.numbered[int(number)].at]: tuple(sorted(pair))
-        for number, pair in shown.get("demand", {}).items()
-    }
-    faces = with_faces(surface.faces, _faces(reading, tiles, pairs_of(names)))
+    tiles = tiles_by_cell(surface, board, {int(n): pair for n, pair in shown.get("demand", {}).items()})
+    faces = with_faces(surface.faces, _faces(reading, tiles, names))
     return replace(_with_lesson(surface, lesson, name), faces=faces)
 
 
@@ -150,17 +145,15 @@ def _colours(reading: Reading, known: list[tuple[int, int]]) -> dict[int, Colour
 
 
 def _faces(
-    reading: Reading, tiles: Mapping[int, Symbols], pairs: list[Symbols]
+    reading: Reading, tiles: Mapping[int, Symbols], names: Sequence[str]
 ) -> list[tuple[Symbols, Face]]:
     """The faces of the known `tiles`, by the indices of their cells, that are in plain view.
 
     None where the tiles on the table are others: a game can be played on without anybody comparing them all.
     """
-    plain = [cell for cell in tiles if reading.seen[cell] and reading.card[cell] > LIES_THERE]
-    shown = [cell for cell in plain if cell in reading.shown]
-    alike = [pairs[int(reading.faces[cell].argmax())] == tiles[cell] for cell in shown]
-    believed = len(shown) >= TILES_AT_LEAST and sum(alike) > LAID_SO * len(shown)
-    return [(tiles[cell], middle_of(reading.shown[cell])) for cell in shown] if believed else []
+    alike = tiles_alike(reading, tiles, names)
+    believed = len(alike) >= TILES_AT_LEAST and sum(alike.values()) > LAID_SO * len(alike)
+    return [(tiles[cell], middle_of(reading.shown[cell])) for cell in alike] if believed else []
 
 
 def _plain(colour: Float) -> Colour:

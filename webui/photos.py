@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from flask import Blueprint, jsonify, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, flash, jsonify, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
@@ -253,19 +253,35 @@ def _said_of(at: Hex) -> Answers:
     return {(at, company): company in trains for company in COMPANIES}
 
 
+@photographing.post(PAGE + "/learn")
+def learn(id: str, rid: str) -> ResponseReturnValue:
+    """It is as in the game, where nothing was built: it teaches how the pieces look, as of the set-up."""
+    reading = _reading(id, rid)
+    _check_can_be_entered(reading)
+    if stories(reading):
+        return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+    reader().confirmed(reading, reading.kept.state)
+    flash(say("This photo teaches how your pieces look: the next ones are read better."))
+    return redirect(url_for("photographing.choose", id=id), 303)
+
+
+def _check_can_be_entered(reading: Reading) -> None:
+    """Raises WebProblem where a photo is not read yet, does not fit the game, or the game has moved on."""
+    if reading.now is None:
+        raise WebProblem("not_read_yet")
+    if blocked := _blocked(reading, reading.now):
+        raise blocked
+    if games().load(reading.kept.id).version != reading.kept.version:
+        raise WebProblem("photo_stale")
+
+
 @photographing.post(PAGE + "/confirm")
 def confirm(id: str, rid: str) -> ResponseReturnValue:
     """Enter what the photo shows into the game."""
     reading = _reading(id, rid)
-    if reading.now is None:
-        raise WebProblem("not_read_yet")
-    told = stories(reading)
-    if not told:
+    _check_can_be_entered(reading)
+    if not (told := stories(reading)):
         raise WebProblem("nothing_found")
-    if blocked := _blocked(reading, reading.now):
-        raise blocked
-    if games().load(id).version != reading.kept.version:
-        raise WebProblem("photo_stale")
     if request.form.get("seen") != _seen(told):
         # Another phone has corrected a hex meanwhile: what follows from it is to be looked at first.
         return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from engine import mini_express as game
 from engine.mini_express.board import Board
 from engine.mini_express.names import WILD, Pair
 from vision import Observation
-from vision.demand import SURE_P, OnMap, read_cards
+from vision.demand import SURE_P, OnMap, laid_otherwise, read_cards, tiles_by_cell
 from vision.faces import fits_of_symbols, pairs_of
 from vision.odds import Odds
 
@@ -33,6 +34,11 @@ def showing(laid: dict[int, Pair], sure: float = 4.0) -> Odds:
 def row_of(number: int) -> int:
     """The row of a city by its number."""
     return observation({}).index[BOARD.numbered[number].at]
+
+
+def surface() -> SimpleNamespace:
+    """A map whose cells are in the order of an observation's."""
+    return SimpleNamespace(index=observation({}).index)
 
 
 def read_in(seen: Observation, board: Board = BOARD) -> OnMap:
@@ -118,3 +124,24 @@ def test_no_golden_spike_tile_on_a_map_without_its_hex() -> None:
     seen = observation({})
     seen.card[:] = 8.0
     assert read_in(seen, replace(BOARD, spike=None)).spike_p == 0.0
+
+
+@pytest.mark.parametrize(("swapped", "told"), [(0, False), (10, False), (32, True)])
+def test_tiles_that_plainly_lie_otherwise_are_told(laid: dict[int, Pair], swapped: int, told: bool) -> None:
+    """A few may be misread; the cards of one's own game, laid by somebody else, look so hardly anywhere."""
+    faces = showing(laid)
+    cells = len(faces)
+    photo = SimpleNamespace(
+        seen=np.ones(cells, bool), card=np.full(cells, 5.0), faces=faces, shown=dict.fromkeys(range(cells))
+    )
+    first = [*laid][:swapped]
+    others = {number: TILES[(TILES.index(laid[number]) + 16) % len(TILES)] for number in first}
+    record = tiles_by_cell(surface(), BOARD, laid | others)
+    assert laid_otherwise([photo], record, game.COMPANIES) is told
+
+
+def test_of_too_few_tiles_nothing_is_told(laid: dict[int, Pair]) -> None:
+    photo = SimpleNamespace(
+        seen=np.zeros(500, bool), card=np.full(500, 5.0), faces=showing({}), shown=dict.fromkeys(range(500))
+    )
+    assert not laid_otherwise([photo], tiles_by_cell(surface(), BOARD, laid), game.COMPANIES)

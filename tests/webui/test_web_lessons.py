@@ -16,7 +16,7 @@ from calibration import Photo, Profile
 from calibration.lessons import with_lesson
 from engine import mini_express as game
 from engine.mini_express import Game
-from vision import LessonProblem
+from vision import Conflict, LessonProblem
 from webui import create_app, server
 from webui.reading import Reader
 
@@ -71,6 +71,35 @@ def finished(reader: Reader) -> None:
 
 def lessons(folder: Path) -> dict[str, int]:
     return {name: len(colours) for name, colours in Profile.load(folder).surfaces["map"].lessons.items()}
+
+
+def test_a_photo_of_the_set_up_teaches_the_profile(table, app, profile_dir) -> None:
+    """Nothing was built, so there is nothing to enter; that it is so can be said all the same."""
+    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(before)
+    reading = send(table)
+    assert f'action="{reading}/learn"' in table.get(reading).text
+    assert table.post(f"{reading}/learn").location == f"{table.path}/photo"
+    assert "✓ This photo teaches" in table.get(f"{table.path}/photo").text
+    finished(app.config["READER"])
+    (shown,) = table.shown
+    assert shown[1] == app.config["GAMES"].load(table.id).state
+    assert lessons(profile_dir) == {"gray": 1}
+    assert "/learn" not in table.get(reading).text
+
+
+def test_what_does_not_fit_or_is_to_be_entered_teaches_nothing_by_itself(table, app) -> None:
+    reading = send(table)
+    assert "/learn" not in table.get(reading).text
+    assert table.post(f"{reading}/learn").location == f"{reading}#result"
+    conflict = Conflict("many", n=9)
+    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(
+        before, conflicts=[conflict]
+    )
+    reading = send(table)
+    assert "/learn" not in table.get(reading).text
+    assert table.post(f"{reading}/learn").status_code == 409
+    finished(app.config["READER"])
+    assert table.shown == []
 
 
 def test_what_is_confirmed_teaches_the_profile(table, app, profile_dir) -> None:

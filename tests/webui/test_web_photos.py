@@ -49,6 +49,7 @@ class FakeScan:
     conflicts: list[Problem] = field(default_factory=list)
     unseen: list[Hex] = field(default_factory=list)
     told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
+    tiles_differ: bool = False
 
     @property
     def contradicts(self) -> bool:
@@ -264,6 +265,16 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     page = table.get(send(table)).text
     assert city.name in page
     assert "This does not fit" in page
+
+
+def test_tiles_that_lie_otherwise_are_told_while_they_can_be_entered(table, app) -> None:
+    table.says = lambda before: FakeScan(before, tiles_differ=True)
+    told = "demand tiles in the photo look otherwise"
+    assert told not in table.get(send(table)).text
+    table.path = table.start()
+    page = table.get(send(table)).text
+    assert told in page
+    assert f'href="{table.path}/tiles"' in page
 
 
 def test_what_a_hex_looks_like_is_said_as_well(table) -> None:
