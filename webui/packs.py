@@ -3,6 +3,7 @@
 import re
 import threading
 from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 from engine.atomic import write_whole
@@ -23,7 +24,7 @@ IN_USE = "in_use"
 class Packs:
     """The pack that the server was `given`, else the newest own copy of this table, else the shipped one.
 
-    Every pack that a game is begun with stays in a folder named by its digest, so the game goes on with it: whatever
+    Every pack that games are played with stays in a folder named by its digest, so they go on with it: whatever
     copies are made later, without --pack, and with a newer masinfira that brings other data.
     """
 
@@ -32,6 +33,8 @@ class Packs:
         self._held, self._changing = set[str](), threading.Lock()
         self._loaded = {pack.digest: pack for pack in (built_in(), given) if pack}
         self.in_use = given or self._of(self._marked()) or built_in()
+        with suppress(WebProblem):  # games can be gone on with on a full disk, too
+            self.hold(self.in_use)
 
     @property
     def may_change(self) -> bool:
@@ -48,7 +51,7 @@ class Packs:
         return Game.from_text(text, self._of(pack_named(text)) or self.in_use)
 
     def hold(self, pack: Pack) -> None:
-        """Keep the data of a game that begins. Raises WebProblem."""
+        """Keep data that games are played with. Raises WebProblem."""
         if pack.digest in self._held:
             return
         try:

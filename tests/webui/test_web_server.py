@@ -64,7 +64,7 @@ def test_tables_and_maps_are_the_pages_to_change_but_for_a_pack_that_was_given(t
         table.post("/copy/tables", **fields)
     finally:
         table.kill()
-    (own,) = (folder for folder in (tmp_path / "games" / "packs").iterdir() if folder.is_dir())
+    own = tmp_path / "games" / "packs" / (tmp_path / "games" / "packs" / "in_use").read_text()
     table = Table(tmp_path / "games")
     try:
         assert 'name="first.15" value="14"' in table.get("/copy/tables")
