@@ -68,13 +68,19 @@ def parser(lang: str, wanted: Sequence[ModuleType]) -> argparse.ArgumentParser:
     top.add_argument(
         "--version", action="version", version=_version(), help=_("show the version of masinfira and exit")
     )
-    top.add_argument("--pack", type=Path, metavar="FOLDER", help=_("printed data of your own copy"))
-    top.set_defaults(new_pack=False)
+    top.set_defaults(new_pack=False, pack=None, json=False)
     common = argparse.ArgumentParser(add_help=False, parents=[spoken])
-    for_machines = _("print JSON for machines")
-    top.add_argument("--json", action="store_true", help=for_machines)
-    # Without a default of its own, so that a command leaves what was said before its name.
-    common.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=for_machines)
+    for either in (top, common):
+        # Without a default of its own, so that a command leaves what was said before its name.
+        either.add_argument(
+            "--pack",
+            type=Path,
+            metavar="FOLDER",
+            default=argparse.SUPPRESS,
+            help=_("printed data of your own copy"),
+        )
+        for_machines = _("print JSON for machines")
+        either.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=for_machines)
     subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in wanted:
         command.add(subparsers, common)

@@ -286,6 +286,7 @@ def test_a_pack_is_exported_imported_and_used(capsys: pytest.CaptureFixture[str]
     values = folder / "values.toml"
     values.write_text(values.read_text().replace("[13, 10, 5]", "[15, 10, 5]"))
     checked = call(capsys, "--pack", str(folder), "pack", "check")
+    assert call(capsys, "pack", "check", "--pack", str(folder)) == checked
     assert checked["digest"] != exported["digest"]
     assert {"usa", "europe"} <= set(checked["boards"])
 
