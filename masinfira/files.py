@@ -26,6 +26,7 @@ class FileProblem(Problem):
         "not_text": N_("{file} is not a text file: JSON is expected."),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
         "unwritable": N_("{file} cannot be written: {reason}."),
+        "game_there": N_("There is a game in {file} already: choose another name, so that it is not lost."),
     }
 
 
@@ -147,6 +148,16 @@ def read_game(source: str, pack: game.Pack) -> game.Game:
 def save_json(path: Path, value: Any) -> None:
     """Save a state, or what is known of one. Raises FileProblem."""
     write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
+
+
+def check_no_game(path: Path | None) -> None:
+    """Raises FileProblem where a game record would be written over by something else."""
+    try:
+        there = path is not None and path.is_file() and path.read_bytes()[:MAX_BYTES].decode(errors="replace")
+    except OSError:
+        return  # what cannot be read is told when it is written
+    if path and there and game.is_record(there):
+        raise FileProblem("game_there", file=str(path))
 
 
 def save_game(path: Path | None, played: game.Game) -> None:

@@ -15,7 +15,7 @@ from vision.watch import AtOnce, Watcher
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
-from ..files import read_game, save_game
+from ..files import check_no_game, read_game, save_game
 from .scan import show_questions
 
 
@@ -63,6 +63,8 @@ class Record:
         self._pack: game.Pack = args.pack_data
         self._written: tuple[int, int] | None = None
         self._open = False
+        if self._file != Path(args.before):
+            check_no_game(self._file)
         self._save()
 
     def add(self, turn: Turn) -> None:

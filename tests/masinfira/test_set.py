@@ -159,3 +159,11 @@ def test_what_was_typed_is_named_as_it_was_typed(
 
 def test_hexes_that_stand_together_can_be_told_apart() -> None:
     assert together(["track.3,-4", "track.8,-7", "demand.7", "demand.9"]) == "track.{3,-4 8,-7}, demand.{7,9}"
+
+
+def test_a_game_is_not_written_over_by_a_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    record = tmp_path / "game.txt"
+    call(capsys, "new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--out", str(record))
+    before = record.read_bytes()
+    assert "choose another name" in refused(capsys, "set", str(record), "--out", str(record))
+    assert record.read_bytes() == before

@@ -339,6 +339,18 @@ def test_big_letters(phone: Phone, app, lang: str) -> None:
     assert {page: width for page, width in wide.items() if width > 320} == {}
 
 
+def test_the_last_tap_of_a_copy_leads_on_to_its_hexes(phone: Phone, visitor, data_dir: Path) -> None:
+    tapped = [(0, 0), (0, 1), (0, -1), (1, 0), (-1, 1), (2, 0), (0, 2), (2, -2), (-2, 0)]
+    marks = [{"of": f"{q},{r}", "px": middle((q, r)), "at": 0, "bend": False} for q, r in tapped]
+    path = drawn(data_dir, visitor, marks=marks)
+    join(phone)
+    phone.open(path.replace("/copy/", "/calibrate/"))
+    last = "send(document.querySelector('form[data-tap]'), arguments[0])"
+    phone.driver.execute_script(last, middle((-2, 2)))
+    WebDriverWait(phone.driver, 30).until(lambda driver: driver.current_url.endswith(path))
+    assert phone.find(".brushes")
+
+
 def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> None:
     join(phone)
     phone.open("/new")

@@ -260,6 +260,8 @@ const send = async (form, [x, y]) => {
   try {
     const answer = await fetch(form.action, { method: "POST", body: data });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"), asked = page.querySelector("#ask");
+    // The last tap of a copy leads to another page, which asks for something, too.
+    if (answer.ok && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
     if (answer.ok && !asked) return location.reload();
     refused.textContent = answer.ok ? "" : page.querySelector("[role=alert]").textContent;
     if (asked) for (const part of ["#noted", "#ask", ".tap-fields", ".marks", "#instead"]) document.querySelector(part).replaceWith(page.querySelector(part));
