@@ -2,6 +2,7 @@
 
 import json
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -152,12 +153,11 @@ def save_json(path: Path, value: Any) -> None:
 
 def check_no_game(path: Path | None) -> None:
     """Raises FileProblem where a game record would be written over by something else."""
-    try:
-        there = path is not None and path.is_file() and path.read_bytes()[:MAX_BYTES].decode(errors="replace")
-    except OSError:
-        return  # what cannot be read is told when it is written
-    if path and there and game.is_record(there):
-        raise FileProblem("game_there", file=str(path))
+    if path is None or not path.is_file():
+        return
+    with suppress(OSError):  # what cannot be read is told when it is written
+        if game.is_record(_read_file(path).decode(errors="replace")):
+            raise FileProblem("game_there", file=str(path))
 
 
 def save_game(path: Path | None, played: game.Game) -> None:

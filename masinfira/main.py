@@ -58,33 +58,31 @@ def _print_no_more() -> None:
 
 def parser(lang: str, wanted: Sequence[ModuleType]) -> argparse.ArgumentParser:
     """The commands `wanted` with their options; `lang` is the language where none is asked for."""
-    spoken = argparse.ArgumentParser(add_help=False)
-    spoken.add_argument("--lang", choices=LANGUAGES, default=lang, help=_("language of all texts"))
     top = argparse.ArgumentParser(
         prog="masinfira",
-        parents=[spoken],
+        parents=[_common()],
         description=_("A table assistant for the board game Mini Express."),
     )
     top.add_argument(
         "--version", action="version", version=_version(), help=_("show the version of masinfira and exit")
     )
-    top.set_defaults(new_pack=False, pack=None, json=False)
-    common = argparse.ArgumentParser(add_help=False, parents=[spoken])
-    for either in (top, common):
-        # Without a default of its own, so that a command leaves what was said before its name.
-        either.add_argument(
-            "--pack",
-            type=Path,
-            metavar="FOLDER",
-            default=argparse.SUPPRESS,
-            help=_("printed data of your own copy"),
-        )
-        for_machines = _("print JSON for machines")
-        either.add_argument("--json", action="store_true", default=argparse.SUPPRESS, help=for_machines)
+    top.set_defaults(lang=lang, pack=None, json=False, new_pack=False)
     subparsers = top.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for command in wanted:
-        command.add(subparsers, common)
+        command.add(subparsers, _common())
     return top
+
+
+def _common() -> argparse.ArgumentParser:
+    """What may stand anywhere on the line; without defaults, so that a command leaves what was said before its name.
+
+    Made anew for each parser: a default that one of them sets would be all the others' as well.
+    """
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    common.add_argument("--lang", choices=LANGUAGES, help=_("language of all texts"))
+    common.add_argument("--pack", type=Path, metavar="FOLDER", help=_("printed data of your own copy"))
+    common.add_argument("--json", action="store_true", help=_("print JSON for machines"))
+    return common
 
 
 def _version() -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from engine.atomic import write_whole
 from engine.mini_express import Game, Pack, PackProblem, built_in
-from engine.mini_express.pack_writing import own_copy
+from engine.mini_express.pack_writing import is_sound, own_copy
 from engine.mini_express.record import pack_named
 from engine.sentences import N_, Phrase, reason_of
 
@@ -55,7 +55,8 @@ class Packs:
         if pack.digest in self._held:
             return
         try:
-            own_copy(pack, {}, self._folder)
+            if not is_sound(self._folder / pack.digest):
+                own_copy(pack, {}, self._folder)
         except PackProblem as problem:
             raise WebProblem("not_saved", reason=problem.values.get("reason", problem)) from None
         self._held.add(pack.digest)

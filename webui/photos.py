@@ -17,6 +17,7 @@ from .places import place, problem_on
 from .problems import WebProblem
 from .reading import PHOTOS_AT_MOST, Answers, Reading
 from .seam import games, reader
+from .start import tiles_open
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan
@@ -116,6 +117,7 @@ def _result_page(reading: Reading) -> str:
         doubts_shown=DOUBTS_SHOWN,
         blocked=_blocked(reading, scan),
         place=lambda at: place(kept.state.board, at),
+        tiles_open=tiles_open,
         problem_on=lambda problem: problem_on(kept.state.board, problem),
         stale=kept.version != reading.kept.version,
     )

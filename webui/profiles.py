@@ -27,7 +27,7 @@ class Profiles:
     def folder(self, board: Board) -> Path:
         """The folder of the profile for a map. Raises WebProblem where there is none."""
         folder = self._named or self._of(board)
-        if folder is None and any(p.board == board.id and "map" in p.surfaces for p in self.all()):
+        if folder is None and any(profile.board == board.id for profile in self._with_map().values()):
             raise WebProblem("other_print")
         if folder is None or not (folder / FILE).is_file():
             raise WebProblem("no_profile")
@@ -43,9 +43,7 @@ class Profiles:
 
     def maps(self, boards: Collection[str]) -> list[str]:
         """Of these maps those that a profile can be made for: a folder that was named has room for one."""
-        taken = (
-            {profile.board for profile in self.all() if "map" in profile.surfaces} if self._named else None
-        )
+        taken = {profile.board for profile in self._with_map().values()} if self._named else None
         return [board for board in boards if not taken or board in taken]
 
     def all(self) -> list[Profile]:
@@ -73,13 +71,17 @@ class Profiles:
         """The folder that was named, or that of this map, or the first after its name that has no map yet."""
         if folder := self._named or self._of(board):
             return folder
-        maps = {folder for folder, profile in self._usable().items() if "map" in profile.surfaces}
+        maps = self._with_map()
         names = (board.id if n == 1 else f"{board.id}-{n}" for n in count(1))
         return next(self._own / name for name in names if self._own / name not in maps)
 
     def _of(self, board: Board) -> Path | None:
         """The folder of the profile for a map as it is printed."""
         return next((folder for folder, profile in self._usable().items() if profile.shows(board)), None)
+
+    def _with_map(self) -> dict[Path, Profile]:
+        """Those of them that have a map."""
+        return {folder: profile for folder, profile in self._usable().items() if "map" in profile.surfaces}
 
     def _usable(self) -> dict[Path, Profile]:
         """Every profile that can be used, by its folder."""

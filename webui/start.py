@@ -130,8 +130,13 @@ def set_tiles(id: str) -> ResponseReturnValue:
     return redirect(url_for("playing.table", id=id), 303)
 
 
+def tiles_open(game: Game) -> bool:
+    """Whether its demand tiles can still be laid otherwise: nothing has been played since the set-up."""
+    return not game.actions and game.start.phase == "draft"
+
+
 def _with_tiles(game: Game, form: Form) -> Game:
-    if game.actions or game.start.phase != "draft":
+    if not tiles_open(game):
         raise WebProblem("tiles_late")
     kinds = {"-".join(tile): tile for tile in game.start.setup.pack.demand_tiles}
     words = [form.get(f"tile{n}", "") for n in range(1, LAST_CITY + 1)]

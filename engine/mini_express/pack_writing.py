@@ -82,7 +82,7 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
             (made / name).parent.mkdir(exist_ok=True)
             write_whole(made / name, data)
         target = folder / Pack.load(made).digest
-        if not _is_sound(target):
+        if not is_sound(target):
             shutil.rmtree(target, ignore_errors=True)
             os.replace(made, target)
         return Pack.load(target)
@@ -105,7 +105,7 @@ def in_the_making(beside: Path, target: Path) -> Iterator[Path]:
         raise PackProblem("unwritable", file=str(target), reason=reason_of(error)) from None
 
 
-def _is_sound(folder: Path) -> bool:
+def is_sound(folder: Path) -> bool:
     """Whether a pack stands there that is what the folder's name says."""
     try:
         return Pack.load(folder).digest == folder.name

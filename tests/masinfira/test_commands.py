@@ -139,6 +139,12 @@ def test_json_is_printed_wherever_it_is_asked_for(capsys: pytest.CaptureFixture[
     assert "digest" in json.loads(capsys.readouterr().out)
 
 
+def test_json_may_be_asked_for_before_the_command_or_after_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for line in (["--json", "pack", "check"], ["pack", "check", "--json"]):
+        assert run(line) == 0
+        assert json.loads(capsys.readouterr().out)["digest"]
+
+
 def test_wrong_usage_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as error:
         run(["new"])
