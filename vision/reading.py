@@ -29,8 +29,9 @@ from .network import GRID_PX, OddsMaps, common_layers, look
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
 
-# What log odds are multiplied by and what is added, so that they mean what they say: fitted by logistic regression on
-# photos of the sample tables that are not held out.
+# What log odds are multiplied by and what is added, so that they mean what they say: by logistic regression on photos
+# of the sample tables that are not held out (`training.weigh`). Symbols instead so that the probabilities of whole
+# tiles do, which are laid out all together (`demand`).
 OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.37, (1.53, 0.15), (1.7, -0.45), (1.3, -0.29), (3.1, 1.9)
 # The same where the table's cards have been learnt and told by their looks too.
 SYMBOLS_BESIDE = (1.5, 1.0)
@@ -135,7 +136,7 @@ def pieces_seen(sight: Sight, layers: Float, beside: Executor) -> OddsMaps:
     while True:
         colours, learnt = colours_at_home(sight, layers, learnt)
         found = look(layers, colours)
-        seen = _seen(sight, found)
+        seen = seen_cells(sight, found)
         hidden = np.array([kind.home is not None and not seen[kind.home] for kind in kinds])
         if not (learnt & hidden).any():
             break
@@ -168,7 +169,7 @@ def _by_cells(sight: Sight, layers: Float, found: OddsMaps) -> Reading:
         odds(found.card[None], CARDS)[:, 0],
         odds(found.marker[None], MARKERS)[:, 0],
         odds(found.symbols),
-        _seen(sight, found),
+        seen_cells(sight, found),
         _pieces(sight, layers, found),
         _shown(sight, found),
         sight.camera,
@@ -194,7 +195,7 @@ def _in_plane(column: float, row: float, to_plane: Matrix) -> tuple[float, float
     return float(at[0]), float(at[1])
 
 
-def _seen(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
+def seen_cells(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
     """(cells,): which cells are neither covered nor outside the photo."""
     gone = np.where(_on_grid(sight.visible), probability(found.hidden), 1.0)
     return _mean(gone, _on_grid(sight.cell_of), len(sight.surface.cells)) < HIDDEN_SHARE
