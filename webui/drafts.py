@@ -11,10 +11,10 @@ from typing import Any
 
 from calibration import Mark, Photo, load_photo
 from calibration.photo import jpeg
-from engine.sentences import reason_of
 
-from . import keeping
+from .keeping import ID
 from .problems import WebProblem
+from .saving import save
 
 DRAFTS_KEPT = 8
 # The photo becomes the reference by which every later one is found.
@@ -60,19 +60,15 @@ class Drafts:
         """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem."""
         height, width = photo.pixels.shape[:2]
         draft = Draft(secrets.token_hex(8), surface, board, size, (width, height), taps)
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as reason:
-            raise WebProblem("not_saved", reason=reason_of(reason)) from None
         with self._lock:
-            keeping.write(self.picture(draft), jpeg(photo.pixels, JPEG_QUALITY))
+            save(self.picture(draft), jpeg(photo.pixels, JPEG_QUALITY))
             self._write(draft)
             self._forget_oldest()
         return draft
 
     def load(self, id: str) -> Draft:
         """A draft; any text may come as `id`. Raises WebProblem where it is not kept any more."""
-        if not keeping.ID.fullmatch(id):
+        if not ID.fullmatch(id):
             raise WebProblem("draft_gone")
         try:
             return _read(json.loads(self._path(id).read_bytes()))
@@ -113,7 +109,7 @@ class Drafts:
         return self._folder / f"{id}.json"
 
     def _write(self, draft: Draft) -> None:
-        keeping.write(self._path(draft.id), json.dumps(asdict(draft)).encode())
+        save(self._path(draft.id), json.dumps(asdict(draft)).encode())
 
     def _forget_oldest(self) -> None:
         for path in self._by_age()[:-DRAFTS_KEPT]:

@@ -28,6 +28,7 @@ from . import keeping
 from .keeping import Note
 from .problems import WebProblem
 from .profiles import Profiles
+from .saving import save
 from .store import Kept
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late, see `_vision`
@@ -284,7 +285,7 @@ class Reader:
     def _keep_pictures(self, reading: Reading) -> None:
         for number, photo in enumerate(reading.photos):
             path = keeping.picture_path(self.folder, reading.id, number)
-            keeping.write(path, jpeg(photo.pixels, JPEG_QUALITY))
+            save(path, jpeg(photo.pixels, JPEG_QUALITY))
         keeping.remove_oldest(self.folder, PICTURES_KEPT)
 
 

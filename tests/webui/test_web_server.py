@@ -124,6 +124,13 @@ def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
             serve("127.0.0.1", 0, folder, say=lambda _: None)
 
 
+@pytest.mark.parametrize("name", ["secret", "join_code"])
+def test_a_key_or_code_that_cannot_be_kept_is_a_sentence(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(WebProblem, match="cannot be kept"):
+        serve("127.0.0.1", 0, tmp_path, say=lambda _: None)
+
+
 def test_what_the_server_keeps_of_the_door_is_for_its_owner_only(tmp_path: Path) -> None:
     with pytest.raises(WebProblem, match="no port"):  # by then it has its code
         serve("127.0.0.1", -1, tmp_path, say=lambda _: None)
