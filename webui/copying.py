@@ -48,7 +48,7 @@ from .drafts import Draft
 from .forms import Form, choice, hex_of
 from .language import problem_line, say
 from .packs import in_words
-from .problems import WebProblem
+from .problems import WebProblem, status_of
 from .seam import drafts, pack_in_use, packs, reader
 
 copying = Blueprint("copying", __name__)
@@ -121,7 +121,8 @@ def keep(did: str) -> ResponseReturnValue:
         surface = reader().in_turn(lambda: _calibrated(photo, draft, board))
         packs().change(files)
     except PackProblem as problem:
-        return _names_page(draft, _refused(problem, draft)), 400
+        told = _refused(problem, draft)
+        return _names_page(draft, told), status_of(told)
     except (GridProblem, RegistrationProblem) as problem:
         return _names_page(draft, problem), 400
     if (spike := _board(draft).spike) and not board.spike:

@@ -9,7 +9,7 @@ from pathlib import Path
 from engine.mini_express import Game, Pack, PackProblem, built_in
 from engine.mini_express.pack_writing import is_sound, own_copy
 from engine.mini_express.record import pack_named
-from engine.sentences import N_, Phrase
+from engine.sentences import N_, Phrase, Problem
 
 from .problems import WebProblem
 from .saving import save
@@ -93,7 +93,9 @@ class Packs:
         return self._loaded.get(digest or "")
 
 
-def in_words(problem: PackProblem) -> PackProblem:
+def in_words(problem: PackProblem) -> Problem:
     """A refusal for somebody who has written the data on a page and knows of no file."""
+    if problem.key == "unwritable":  # the folder of all packs: what was written is not to blame
+        return WebProblem("not_saved", reason=problem.values["reason"])
     file = Phrase(WRITTEN.get(problem.values["file"], DRAWN))
     return PackProblem(problem.key, rule=problem.rule, **{**problem.values, "file": file})

@@ -14,7 +14,7 @@ from engine.sentences import Problem
 
 from .forms import Form, in_short, whole_number
 from .packs import WRITTEN, in_words
-from .problems import WebProblem
+from .problems import WebProblem, status_of
 from .seam import pack_in_use, packs
 
 tables = Blueprint("tables", __name__)
@@ -81,12 +81,16 @@ def keep() -> ResponseReturnValue:
     shown = Numbers.of(pack_in_use())
     written = Numbers.sent(request.form, shown)
     if request.form.get("seen") != in_short(shown):
-        return _page(written, WebProblem("tables_changed")), 409
+        return _refused(written, WebProblem("tables_changed"))
     try:
         packs().change(written.files())
     except PackProblem as problem:
-        return _page(written, in_words(problem)), 400
+        return _refused(written, in_words(problem))
     return redirect(url_for("calibrating.overview"), 303)
+
+
+def _refused(written: Numbers, problem: Problem) -> ResponseReturnValue:
+    return _page(written, problem), status_of(problem)
 
 
 def _page(numbers: Numbers, problem: Problem | None = None) -> str:
