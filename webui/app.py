@@ -25,7 +25,7 @@ from .photos import photographing
 from .play import playing
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .profiles import Profiles
-from .reading import Reader
+from .reader import Reader
 from .saving import used_for_games
 from .seam import GAME_ID, games
 from .start import starting

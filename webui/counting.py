@@ -17,7 +17,7 @@ from engine.sentences import Problem
 from .forms import DIGITS, Form, photos_sent, players, whole_number
 from .language import problem_line
 from .problems import WebProblem
-from .reading import has_tracks
+from .profiles import has_tracks
 from .seam import pack_in_use, reader
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
@@ -30,7 +30,7 @@ counting = Blueprint("counting", __name__)
 def who() -> str:
     """Who played; and photos of the tracks, if the table profile knows them."""
     chosen = {"mode": "solo", "difficulty": "passenger"}
-    known = reader().counts()
+    known = reader().profiles.for_counting()
     photos = known is not None and any(map(has_tracks, known.surfaces.values()))
     return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos)
 
@@ -68,7 +68,7 @@ def numbers() -> ResponseReturnValue:
 
     Of numbers that were sent it is told what is wrong with them.
     """
-    form, known = request.args, reader().counts()
+    form, known = request.args, reader().profiles.for_counting()
     setup = _setup(form)
     problem = _problem(setup, form) if "sent" in form else None
     page = render_template(

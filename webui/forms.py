@@ -23,11 +23,11 @@ from engine.mini_express.notation import hex_from_text, hex_to_text, tile_from_t
 from engine.mini_express.setup import PLAYERS
 
 from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST
 
 Form = MultiDict[str, str]
 
 DIGITS = 3
+PHOTOS_AT_MOST = 4
 
 
 def in_short(shown: object) -> str:

@@ -11,11 +11,11 @@ from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Action, Event, Game, State, play
 from engine.sentences import Problem
 
-from .forms import choice, hex_of, in_short, photos_sent
+from .forms import PHOTOS_AT_MOST, choice, hex_of, in_short, photos_sent
 from .language import lists_candidate, say
 from .places import place, problem_on
 from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST, Answers, Reading
+from .reading import Answers, Reading
 from .seam import games, reader
 from .start import tiles_open
 

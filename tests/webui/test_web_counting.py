@@ -182,7 +182,7 @@ def with_shares(app: Flask, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[F
     seen: dict[str, list[Figure]] = {}
     reader = app.config["READER"]
     profile = Profile("usa", {SHARE_TILES: BLANK.surfaces["map"]})
-    monkeypatch.setattr(reader, "counts", lambda: profile)
+    monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
 
     def count(photos, profile, seats, shares):  # type: ignore[no-untyped-def]
         if not shares.keys() <= seen.keys():

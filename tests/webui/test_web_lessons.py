@@ -18,7 +18,7 @@ from engine import mini_express as game
 from engine.mini_express import Game
 from vision import Conflict, LessonProblem
 from webui import create_app, server
-from webui.reading import Reader
+from webui.reader import Reader
 
 PAGE = "What this table has taught"
 

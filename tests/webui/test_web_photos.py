@@ -25,7 +25,7 @@ from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
 from webui import create_app
 from webui.problems import WebProblem
-from webui.reading import READINGS_KEPT, WAITING_AT_MOST
+from webui.reader import READINGS_KEPT, WAITING_AT_MOST
 
 TABLES = Path(__file__).parents[2] / "sample_photos"
 BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
