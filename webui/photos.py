@@ -14,7 +14,7 @@ from .drawing import seen_hexes
 from .forms import PHOTOS_AT_MOST, choice, hex_of, photos_sent
 from .language import say
 from .places import place, problem_on
-from .problems import WebProblem
+from .problems import UPLOAD_MEGABYTES, WebProblem
 from .reading import Answers, Reading
 from .seam import games, reader
 from .start import tiles_open
@@ -46,7 +46,13 @@ def choose(id: str) -> str:
     except Problem as problem:
         missing = problem
     return render_template(
-        "photo.html", kept=kept, missing=missing, taught=looks, tiles=tiles, limit=PHOTOS_AT_MOST
+        "photo.html",
+        kept=kept,
+        missing=missing,
+        taught=looks,
+        tiles=tiles,
+        limit=PHOTOS_AT_MOST,
+        megabytes=UPLOAD_MEGABYTES,
     )
 
 

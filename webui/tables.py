@@ -24,7 +24,7 @@ PAIRS: list[Pair] = [
     *(pair(*symbols) for symbols in combinations_with_replacement(COMPANIES, 2)),
     *(pair(company, WILD) for company in COMPANIES),
 ]
-VALUE_DIGITS, BOT_DIGITS, COUNT_DIGITS = 2, 1, 2
+DIGITS = {"value": 2, "bot": 1, "count": 2}
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,18 @@ class Numbers:
         """What was written into the form that showed `shown`. Raises WebProblem."""
         return Numbers(
             [
-                tuple(whole_number(form, f"{column}.{row}", VALUE_DIGITS) for column in COLUMNS)
+                tuple(whole_number(form, f"{column}.{row}", DIGITS["value"]) for column in COLUMNS)
                 for row in range(len(shown.values))
             ],
             [
-                (whole_number(form, f"city.{n}", BOT_DIGITS), whole_number(form, f"company.{n}", BOT_DIGITS))
+                (
+                    whole_number(form, f"city.{n}", DIGITS["bot"]),
+                    whole_number(form, f"company.{n}", DIGITS["bot"]),
+                )
                 for n in range(len(shown.bot))
             ],
             shown.refresh,
-            {pair: whole_number(form, f"count.{'-'.join(pair)}", COUNT_DIGITS) for pair in PAIRS},
+            {pair: whole_number(form, f"count.{'-'.join(pair)}", DIGITS["count"]) for pair in PAIRS},
         )
 
     def files(self) -> dict[str, str]:
@@ -99,6 +102,7 @@ def _page(numbers: Numbers, problem: Problem | None = None) -> str:
         "tables.html",
         numbers=numbers,
         columns=COLUMNS,
+        digits=DIGITS,
         problem=problem,
         seen=in_short(Numbers.of(in_use)),
         reconstructed=any(entry.file in WRITTEN for entry in in_use.reconstructed()),

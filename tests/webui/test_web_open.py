@@ -40,7 +40,7 @@ def test_a_position_is_the_start_of_a_game(visitor, app, played: Game, wrapped: 
     assert not kept.game.actions
     for page in ("", "/score", "/log", "/photo"):
         assert visitor.get(answer.location + page).status_code == 200
-    visitor.get(answer.location + "/tiles")
+    assert "can be changed only before the first share" in visitor.get(answer.location + "/tiles").text
     assert visitor.post(answer.location + "/tiles").status_code == 409
 
 
