@@ -61,6 +61,11 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _refused_by_http)
     app.register_error_handler(Exception, _failed)
+    _equip_templates(app, packs)
+    return app
+
+
+def _equip_templates(app: Flask, packs: Packs) -> None:
     app.jinja_env.globals.update(
         COMPANIES=COMPANIES,
         DIFFICULTIES=DIFFICULTIES,
@@ -72,7 +77,6 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         in_language=_in_language,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    return app
 
 
 def _usable(data_dir: Path) -> Path:
