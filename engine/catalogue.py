@@ -12,34 +12,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from .mini_express.events import EVENTS, Event
-from .mini_express.places import Place
-from .sentences import C_, N_, Phrase, Problem, begun, plain
+from .mini_express.words import WORDS
+from .sentences import Said, begun, plain
 
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
 DEFAULT = "en"
 LOCALE = Path(__file__).parent / "locale"
-
-WORDS = (
-    N_("brown"), N_("gray"), N_("orange"), N_("white"), N_("wild"), N_("refresh"),
-    N_("red"), N_("blue"), N_("purple"), N_("green"), N_("yellow"), N_("masinfira"),
-    N_("passenger"), N_("tourist"), N_("trainspotter"), N_("conductor"), N_("railwayman"),
-    N_("standard"), N_("solo"), N_("two_with_bot"), N_("experts"),
-    N_("golden_spike"), N_("ports"), N_("capacity_two"), N_("none"),
-    N_("first"), N_("second"), N_("other"), N_("landscape"),
-    N_("waiting"), N_("building"), N_("linked"), N_("off"),
-    N_("map"), N_("tracks"), N_("assets"),
-)  # fmt: skip
-"""The words of the game that stand in values."""
-
-FORMS = (
-    C_("gen", "brown"), C_("gen", "gray"), C_("gen", "orange"), C_("gen", "white"),
-    C_("acc", "brown"), C_("acc", "gray"), C_("acc", "orange"), C_("acc", "white"),
-    C_("gen", "red"), C_("gen", "blue"), C_("gen", "purple"), C_("gen", "green"), C_("gen", "yellow"),
-    C_("gen", "masinfira"), C_("dat", "red"), C_("dat", "blue"), C_("dat", "purple"),
-    C_("dat", "green"), C_("dat", "yellow"), C_("dat", "masinfira"),
-)  # fmt: skip
-"""Their grammatical forms: a translator writes {company:gen} or {seat:dat} where a sentence needs one."""
 
 
 def in_percent(p: float) -> int:
@@ -69,22 +47,19 @@ class Texts:
             return found
         return self._catalogue.gettext(word) if word else ""
 
-    def event(self, event: Event) -> str:
+    def event(self, event: Said) -> str:
         """A line of the log, or a step of Mašinfíra's reasoning."""
-        return self.say(EVENTS[event.key], **event.values)
+        return self.say(event.sentence, **event.values)
 
-    def problem(self, problem: Problem) -> str:
+    def problem(self, problem: Said) -> str:
         """A refusal, in one sentence."""
         return self.say(problem.sentence, **problem.values)
 
     def shown(self, value: Any) -> "_Word":
+        """A value as it stands in a gap of a sentence."""
         match value:
-            case Place():
-                return _Word(self.say(value.sentence, city=value.city, n=value.n, m=value.m), self)
-            case Phrase():
+            case Said():
                 return _Word(self.say(value.sentence, **value.values), self)
-            case Problem():
-                return _Word(self.problem(value), self)
             case (int(), int()):
                 return _Word(plain(value), self)
             case list() | tuple():

@@ -8,7 +8,7 @@ from; `catalogue.py` translates.
 
 import re
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 
 def N_(text: str) -> str:
@@ -24,6 +24,16 @@ def P_(singular: str, plural: str) -> tuple[str, str]:
 def C_(form: str, word: str) -> str:
     """Mark a grammatical form of a word for the catalogue, for languages that have one."""
     return f"{form}:{word}"
+
+
+@runtime_checkable
+class Said(Protocol):
+    """What `catalogue.py` can say: a sentence of the catalogue, or a pair that `n` chooses from, and its values."""
+
+    @property
+    def sentence(self) -> str | tuple[str, str]: ...
+    @property
+    def values(self) -> Mapping[str, Any]: ...
 
 
 class Phrase:

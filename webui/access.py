@@ -18,6 +18,7 @@ from flask import Blueprint, Flask, Response, current_app, g, make_response, ren
 
 from .language import problem_line
 from .problems import WebProblem
+from .saving import kept_secret
 
 GUESSES = 6
 CODE_BYTES_AT_MOST = 2000
@@ -25,7 +26,7 @@ GUESSES_OF_ALL = 60
 WINDOW_SECONDS = 60
 ADDRESSES_KEPT = 1000
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-KEY_FILE = "secret"
+KEY_FILE, KEY_BYTES = "secret", 32
 DAYS = 30
 
 door = Blueprint("door", __name__)
@@ -79,8 +80,10 @@ def same_code(given: str, code: str) -> bool:
 
 
 def init(app: Flask, data_dir: Path, join_code: str) -> None:
-    """Put the door in front of every page of the application."""
-    app.secret_key = _secret(data_dir)
+    """Put the door in front of every page of the application. Raises WebProblem where its key cannot be kept."""
+    # Kept, so that a restart does not throw the phones out.
+    new = secrets.token_bytes(KEY_BYTES)
+    app.secret_key = kept_secret(data_dir / KEY_FILE, lambda key: len(key) >= KEY_BYTES, new)
     app.config.update(
         JOIN_CODE=join_code,
         GUESSES=Guesses(),
@@ -93,15 +96,6 @@ def init(app: Flask, data_dir: Path, join_code: str) -> None:
     app.before_request(_guard)
     app.after_request(_headers)
     app.jinja_env.globals.update(token=lambda: session.get("token", ""), joined=joined, nonce=_nonce)
-
-
-def _secret(data_dir: Path) -> bytes:
-    """The key that signs the sessions, kept so that a restart does not throw the phones out."""
-    path = data_dir / KEY_FILE
-    if not path.exists() or len(path.read_bytes()) < 32:
-        path.touch(mode=0o600)
-        path.write_bytes(secrets.token_bytes(32))
-    return path.read_bytes()
 
 
 def _mark() -> str:

@@ -11,7 +11,7 @@ from werkzeug.routing import BaseConverter
 
 from engine.mini_express import COMPANIES, DIFFICULTIES, Pack
 from engine.mini_express.notation import hex_to_text
-from engine.sentences import Problem, reason_of
+from engine.sentences import Problem
 
 from . import access, language
 from .calibrating import calibrating
@@ -25,7 +25,8 @@ from .photos import photographing
 from .play import playing
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .profiles import Profiles
-from .reading import Reader
+from .reader import Reader
+from .saving import used_for_games
 from .seam import GAME_ID, games
 from .start import starting
 from .store import Games
@@ -60,6 +61,11 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _refused_by_http)
     app.register_error_handler(Exception, _failed)
+    _equip_templates(app, packs)
+    return app
+
+
+def _equip_templates(app: Flask, packs: Packs) -> None:
     app.jinja_env.globals.update(
         COMPANIES=COMPANIES,
         DIFFICULTIES=DIFFICULTIES,
@@ -71,18 +77,15 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         in_language=_in_language,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
-    return app
 
 
 def _usable(data_dir: Path) -> Path:
     """The folder of the games, made if need be and tried out."""
-    try:
-        (data_dir / "photos").mkdir(parents=True, exist_ok=True)
+    with used_for_games(data_dir):
+        (data_dir / "photos").mkdir(exist_ok=True)
         trial = data_dir / ".trial"
         trial.touch()
         trial.unlink()
-    except OSError as reason:
-        raise WebProblem("no_data", folder=str(data_dir), reason=reason_of(reason)) from None
     return data_dir
 
 

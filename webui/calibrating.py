@@ -1,29 +1,25 @@
 """Teaching the pages how this table's boards look: a photo of each one empty, a few taps in it, a look, done."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 
-import numpy as np
 from flask import Blueprint, current_app, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
-from calibration import SHARE_TILES, Mark, Photo, Tap, Wanted, points_file, propose, read_taps, wanted
+from calibration import SHARE_TILES, Photo, Wanted, propose
 from calibration.asked import COPY, MAPS, TAPS_ON_MAP, THINGS, may_take_back, misshapen, progress, thing
 from calibration.outline import board_outline
-from calibration.panels import BOARD_MM_WITHIN
-from calibration.shares import TILE_MM_WITHIN
-from calibration.surface import Points
-from calibration.uncharted import TAPS, named, next_hex
+from calibration.uncharted import TAPS
 from engine.mini_express import built_in
 from engine.mini_express.board import Board
 from engine.sentences import N_, Problem, plain
 
 from .drafts import Draft
-from .forms import Form, choice, in_short, photos_sent, whole_number
+from .forms import choice, in_short, photos_sent
 from .language import shown
 from .places import problem_on
 from .problems import WebProblem
 from .seam import drafts, pack_in_use, packs, reader
+from .tapping import asked, changed, size_in
 from .trial import Trial, tried
 
 calibrating = Blueprint("calibrating", __name__)
@@ -37,7 +33,6 @@ TITLES = {
     COPY: N_("My copy of the map"),
 }
 SURFACES = f"<any({', '.join(TITLES)}):surface>"
-MM_DIGITS = 4
 
 
 @calibrating.get("/calibrate")
@@ -96,7 +91,7 @@ def send(surface: str) -> ResponseReturnValue:
     _check_may_begin(surface)
     form, boards = request.form, {board.id: board for board in _maps()}
     board = choice(form, "board", tuple(boards)) if surface in MAPS else next(iter(boards))
-    size = (1.0, 1.0) if surface in MAPS else _size(form, surface)
+    size = (1.0, 1.0) if surface in MAPS else size_in(form, surface)
     photos = reader().loaded(photos_sent(request.files)[:1])
     if not photos:
         raise WebProblem("no_photo")
@@ -110,15 +105,6 @@ def send(surface: str) -> ResponseReturnValue:
     return redirect(url_for("calibrating.show", did=draft.id), 303)
 
 
-def _size(form: Form, surface: str) -> tuple[float, float]:
-    """Width and height of the board or tile, mm."""
-    least, most = TILE_MM_WITHIN if surface == SHARE_TILES else BOARD_MM_WITHIN
-    width, height = (whole_number(form, side, MM_DIGITS) for side in ("width", "height"))
-    if not all(least <= mm <= most for mm in (width, height)):
-        raise WebProblem("no_size", least=round(least), most=round(most))
-    return float(width), float(height)
-
-
 def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
     """The points file of the grid that the photo shows by itself, or None."""
     points = propose(photo, board).image_points()
@@ -129,22 +115,28 @@ def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
 def show(did: str) -> ResponseReturnValue:
     """The next point to tap, or what came of them all."""
     draft = drafts().load(did)
-    board = pack_in_use().board(draft.board)
-    if asked := _asked(draft, board):
-        surface, marks = draft.surface, draft.marks
-        return render_template(
-            "tap.html",
-            draft=draft,
-            asked=asked,
-            title=TITLES[surface],
-            back=may_take_back(surface, board, marks, asked),
-            step=progress(surface, marks, asked, draft.taps),
-            point=0 if surface in MAPS else 1 + sum(mark.of == asked.of for mark in marks),
-            unfound=surface == "map" and draft.proposed is None and not marks,
-            misshapen=misshapen(surface, marks, draft.size),
-        )
-    if draft.surface == COPY:
-        return redirect(url_for("copying.draw", did=did))
+    board = _board(draft)
+    if wanted := asked(draft, board):
+        return _asking_page(draft, board, wanted)
+    return redirect(url_for("copying.draw", did=did)) if draft.surface == COPY else _result_page(draft, board)
+
+
+def _asking_page(draft: Draft, board: Board, wanted: Wanted) -> str:
+    surface, marks = draft.surface, draft.marks
+    return render_template(
+        "tap.html",
+        draft=draft,
+        asked=wanted,
+        title=TITLES[surface],
+        back=may_take_back(surface, board, marks, wanted),
+        step=progress(surface, marks, wanted, draft.taps),
+        point=0 if surface in MAPS else 1 + sum(mark.of == wanted.of for mark in marks),
+        unfound=surface == "map" and draft.proposed is None and not marks,
+        misshapen=misshapen(surface, marks, draft.size),
+    )
+
+
+def _result_page(draft: Draft, board: Board) -> str:
     trial = _tried(draft, board)
     return render_template(
         "tapped.html",
@@ -157,6 +149,11 @@ def show(did: str) -> ResponseReturnValue:
         problem=trial.problem and problem_on(board, _in_words(trial.problem)),
         told=[problem_on(board, t) if isinstance(t, Problem) else shown(t) for t in trial.told],
     )
+
+
+def _board(draft: Draft) -> Board:
+    """The map of a draft as it is in use now, which may have changed since the draft was begun. Raises Malformed."""
+    return pack_in_use().board(draft.board)
 
 
 def _is_known(draft: Draft) -> bool:
@@ -195,24 +192,6 @@ def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
     return {mark.of: shown(thing(mark.of)) for mark in draft.marks}
 
 
-def _asked(draft: Draft, board: Board) -> Wanted | None:
-    if draft.proposed:
-        return None
-    if draft.surface == COPY:
-        return next_hex(taps_of(draft), draft.pixels, corners(draft))
-    return wanted(draft.surface, board, draft.marks, draft.taps)
-
-
-def corners(draft: Draft) -> Points | None:
-    """The board's corners in the photo, (4, 2) px, where they are known."""
-    return None if draft.outline is None else np.array(draft.outline)
-
-
-def taps_of(draft: Draft) -> list[Tap]:
-    """The hexes of a map that were tapped."""
-    return read_taps(points_file(draft.surface, draft.marks, draft.size))
-
-
 @calibrating.get(PAGE + "/photo.jpg")
 def picture(did: str) -> ResponseReturnValue:
     """The photo, without what the phone wrote into its file."""
@@ -222,57 +201,8 @@ def picture(did: str) -> ResponseReturnValue:
 @calibrating.post(PAGE)
 def change(did: str) -> ResponseReturnValue:
     """A point was tapped, is not there, or is to be tapped again."""
-    drafts().change(did, lambda draft: _changed(draft, request.form))
+    drafts().change(did, lambda draft: changed(draft, request.form, _board(draft)))
     return redirect(url_for("calibrating.show", did=did), 303)
-
-
-def _changed(draft: Draft, form: Form) -> Draft:
-    if "at.x" in form:
-        return _tapped(draft, form)
-    match choice(form, "do", ("skip", "back", "again", "size", "decline", "more")):
-        case "skip":
-            return _tapped(draft, form)
-        case "back":
-            return replace(draft, marks=draft.marks[:-1]) if _in_time(draft, form) else draft
-        case "again":
-            return draft.without(form.get("of", ""))
-        case "size":
-            return replace(draft, size=_size(form, draft.surface))
-        case "decline":
-            return replace(draft, proposed={})
-    tapped = tuple(mark for mark in draft.marks if mark.px)
-    # Who could not find a city may look again when there is no other.
-    marks = draft.marks if len(draft.marks) < len(pack_in_use().board(draft.board).cities) else tapped
-    return replace(draft, marks=marks, taps=len(tapped) + 1)
-
-
-def _in_time(draft: Draft, form: Form) -> bool:
-    """Whether the form was filled in when the draft was as it is; who taps twice has tapped once."""
-    return form.get("marks") == str(len(draft.marks))
-
-
-def _tapped(draft: Draft, form: Form) -> Draft:
-    """With one more mark, if it is of what was asked for."""
-    asked = _asked(draft, pack_in_use().board(draft.board))
-    if asked is None or form.get("of") != asked.of or not _in_time(draft, form):
-        return draft
-    px = tapped_at(draft, form) if "at.x" in form else None
-    if px and draft.surface == COPY:
-        tap = named(taps_of(draft), px, corners(draft))
-        return replace(draft, marks=(*draft.marks, Mark(plain(tap.hex), px)))
-    at = whole_number(form, "number") if px and asked.at is not None else 0
-    return replace(draft, marks=(*draft.marks, Mark(asked.of, px, at, "bend" in form)))
-
-
-def tapped_at(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
-    """Where the photo was tapped, in its pixels."""
-    try:
-        x, y = float(form["at.x"]), float(form["at.y"])
-    except (KeyError, ValueError):
-        raise WebProblem("bad_field", field="at") from None
-    if not (0 <= x < draft.pixels[0] and 0 <= y < draft.pixels[1]):
-        raise WebProblem("bad_field", field="at")
-    return x, y
 
 
 @calibrating.post(PAGE + "/forget")
@@ -286,8 +216,8 @@ def forget(did: str) -> ResponseReturnValue:
 def keep(did: str) -> ResponseReturnValue:
     """It lies right: photos of this board are read from now on. What has changed since is to be looked at again."""
     draft = drafts().load(did)
-    board = pack_in_use().board(draft.board)
-    if draft.surface == COPY or _asked(draft, board) or request.form.get("seen") != _seen(draft):
+    board = _board(draft)
+    if draft.surface == COPY or asked(draft, board) or request.form.get("seen") != _seen(draft):
         return redirect(url_for("calibrating.show", did=did), 303)
     surface = _tried(draft, board).made()
     profiles = reader().profiles

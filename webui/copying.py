@@ -43,13 +43,14 @@ from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
 from engine.mini_express.pack_writing import Drawing
 from engine.sentences import N_, Problem
 
-from .calibrating import TITLES, corners, tapped_at, taps_of
+from .calibrating import TITLES
 from .drafts import Draft
-from .forms import Form, choice, hex_of
+from .forms import Form, choice
 from .language import problem_line, say
 from .packs import in_words
-from .problems import WebProblem
+from .problems import WebProblem, status_of
 from .seam import drafts, pack_in_use, packs, reader
+from .tapping import tapped_at
 
 copying = Blueprint("copying", __name__)
 
@@ -90,7 +91,7 @@ def draw(did: str) -> ResponseReturnValue:
         outlines=_outlines(draft),
         signs=SIGNS,
         rims=RIMS,
-        middles={hex_to_text(at): px for at, px in _middles(draft).items()},
+        middles=_middles(draft),
     )
 
 
@@ -121,7 +122,8 @@ def keep(did: str) -> ResponseReturnValue:
         surface = reader().in_turn(lambda: _calibrated(photo, draft, board))
         packs().change(files)
     except PackProblem as problem:
-        return _names_page(draft, _refused(problem, draft)), 400
+        told = _refused(problem, draft)
+        return _names_page(draft, told), status_of(told)
     except (GridProblem, RegistrationProblem) as problem:
         return _names_page(draft, problem), 400
     if (spike := _board(draft).spike) and not board.spike:
@@ -152,7 +154,7 @@ def _drawn(did: str) -> Draft:
     draft = _copy(drafts().load(did))
     if draft.kinds:
         return draft
-    if len(taps_of(draft)) < TAPS:
+    if len(draft.tapped) < TAPS:
         raise WebProblem("draft_gone")
     photo = drafts().photo(draft)
     points, kinds = reader().in_turn(lambda: _looked_for(draft, photo))
@@ -180,15 +182,13 @@ def _found(draft: Draft) -> Draft:
     return draft
 
 
-def _looked_for(draft: Draft, photo: Photo) -> tuple[dict[str, Any], dict[str, str]]:
+def _looked_for(draft: Draft, photo: Photo) -> tuple[dict[str, Any], dict[Hex, str]]:
     """All hexes of the grid as a points file, and what each may be. Raises GridProblem."""
-    outline = corners(draft)
-    view = uncharted_grid(taps_of(draft), draft.board, photo.pixels, outline).view
-    hexes = hexes_on_board(photo.pixels, view, outline)
+    view = uncharted_grid(draft.tapped, draft.board, photo.pixels, draft.corners).view
+    hexes = hexes_on_board(photo.pixels, view, draft.corners)
     middles = view([hex_center(at) for at in hexes]).round(1).tolist()
     points = [{"hex": list(at), "px": px} for at, px in zip(hexes, middles, strict=True)]
-    kinds = proposed_kinds(photo.pixels, view, hexes)
-    return {"image_points": points}, {hex_to_text(at): kind for at, kind in kinds.items()}
+    return {"image_points": points}, proposed_kinds(photo.pixels, view, hexes)
 
 
 def _middles(draft: Draft) -> dict[Hex, Px]:
@@ -196,49 +196,43 @@ def _middles(draft: Draft) -> dict[Hex, Px]:
     return {tap.hex: tap.px for tap in read_taps(draft.proposed)}
 
 
-def _outlines(draft: Draft) -> dict[str, Points]:
+def _outlines(draft: Draft) -> dict[Hex, Points]:
     """Where the photo has the six corners of each hex that is something."""
     plane = grid_through(_middles(draft))
-    return {
-        at: transform(hex_outline(hex_of(at, "hex")), plane)
-        for at, kind in draft.kinds.items()
-        if kind != NOTHING
-    }
+    return {at: transform(hex_outline(at), plane) for at, kind in draft.kinds.items() if kind != NOTHING}
 
 
 def _changed(draft: Draft, form: Form) -> Draft:
     """With the hex that was tapped turned into what was chosen."""
     x, y = tapped_at(draft, form)
     near = min(_middles(draft).items(), key=lambda place: dist(place[1], (x, y)))[0]
-    return replace(draft, kinds={**draft.kinds, hex_to_text(near): choice(form, "kind", tuple(KINDS))})
+    return replace(draft, kinds={**draft.kinds, near: choice(form, "kind", tuple(KINDS))})
 
 
 def _cities(draft: Draft) -> list[Hex]:
     """The hexes with a city in the order of their numbers: columns from east to west, each downwards (R1.4)."""
-    return sorted(
-        (hex_of(at, "hex") for at, kind in draft.kinds.items() if kind.isdigit()), key=eastern_first
-    )
+    return sorted((at for at, kind in draft.kinds.items() if kind.isdigit()), key=eastern_first)
 
 
 def _names_page(draft: Draft, problem: Problem | None = None) -> str:
     """What was written, or else what the cities may be called by where they lie."""
     cities, known = _cities(draft), _board(draft).cities
-    called = dict(zip(map(hex_to_text, cities), proposed_names(cities, known), strict=True)) | draft.names
+    called = dict(zip(cities, proposed_names(cities, known), strict=True)) | draft.names
     return render_template(
         "names.html",
         draft=draft,
         title=TITLES[COPY],
-        names={hex_to_text(at): called[hex_to_text(at)] for at in cities},
+        names={at: called[at] for at in cities},
         known=sorted(city.name for city in known),
-        middles={hex_to_text(at): px for at, px in _middles(draft).items() if at in cities},
+        middles=_middles(draft),
         problem=problem,
         limit=NAME_AT_MOST,
     )
 
 
-def _names_in(draft: Draft, form: Form) -> dict[str, str]:
+def _names_in(draft: Draft, form: Form) -> dict[Hex, str]:
     """What the cities are called, as it was written. Raises WebProblem."""
-    names = {at: form.get(f"name.{at}", "").strip() for at in map(hex_to_text, _cities(draft))}
+    names = {at: form.get(f"name.{hex_to_text(at)}", "").strip() for at in _cities(draft)}
     if not all(0 < len(name) <= NAME_AT_MOST and name.isprintable() for name in names.values()):
         raise WebProblem("no_name", limit=NAME_AT_MOST)
     return names
@@ -252,9 +246,9 @@ def _drawing(draft: Draft) -> Drawing:
     for at, kind in draft.kinds.items():
         if kind.isdigit():
             name = draft.names[at]
-            printed.append(Printed(hex_of(at, "hex"), "city", name, int(kind), starts.get(name, "")))
+            printed.append(Printed(at, "city", name, int(kind), starts.get(name, "")))
         elif kind != NOTHING:
-            printed.append(Printed(hex_of(at, "hex"), kind))
+            printed.append(Printed(at, kind))
     return Drawing(
         board.id, board.names, tuple(printed), board.spike and (board.spike.east, board.spike.west)
     )
@@ -268,7 +262,7 @@ def _refused(problem: PackProblem, draft: Draft) -> Problem:
             return WebProblem("no_start", company=company, city=_board(draft).starts[company].name)
         case "island":
             at = problem.values["hex"]
-            near = min(map(hex_to_text, _cities(draft)), key=lambda city: distance(hex_of(city, "hex"), at))
+            near = min(_cities(draft), key=lambda city: distance(city, at))
             return WebProblem("island", city=draft.names[near])
     return in_words(problem)
 

@@ -17,7 +17,7 @@ from engine.sentences import Problem
 from .forms import DIGITS, Form, photos_sent, players, whole_number
 from .language import problem_line
 from .problems import WebProblem
-from .reading import has_tracks
+from .profiles import has_tracks
 from .seam import pack_in_use, reader
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
@@ -30,7 +30,7 @@ counting = Blueprint("counting", __name__)
 def who() -> str:
     """Who played; and photos of the tracks, if the table profile knows them."""
     chosen = {"mode": "solo", "difficulty": "passenger"}
-    known = reader().counts()
+    known = reader().profiles.for_counting()
     photos = known is not None and any(map(has_tracks, known.surfaces.values()))
     return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos)
 
@@ -41,7 +41,7 @@ def read_tracks() -> ResponseReturnValue:
     setup, files = _setup(request.form), photos_sent(request.files)
     if not files:
         return redirect(_address("counting.numbers", setup, request.form), 303)
-    counted = reader().numbers(files, _humans(setup))
+    counted = reader().numbers(files, setup.humans)
     also = _forgotten(setup, counted.colours)
     return redirect(_address("counting.numbers", setup, request.form, counted.figures, also), 303)
 
@@ -55,7 +55,7 @@ def read_shares() -> ResponseReturnValue:
     try:
         if not files:
             raise WebProblem("no_photo")
-        counted = reader().numbers([], _humans(setup), files)
+        counted = reader().numbers([], setup.humans, files)
     except Problem as problem:
         flash(problem_line(problem))
         return redirect(_address("counting.numbers", setup, request.form), 303)
@@ -68,13 +68,13 @@ def numbers() -> ResponseReturnValue:
 
     Of numbers that were sent it is told what is wrong with them.
     """
-    form, known = request.args, reader().counts()
+    form, known = request.args, reader().profiles.for_counting()
     setup = _setup(form)
     problem = _problem(setup, form) if "sent" in form else None
     page = render_template(
         "numbers.html",
         setup=setup,
-        humans=_humans(setup),
+        humans=setup.humans,
         typed={field: form.get(field, "")[:DIGITS] for field in _fields(setup)},
         doubts={*form.getlist("doubt")},
         also=[seat for seat in SEATS if seat in form.getlist("also")],
@@ -90,10 +90,6 @@ def _forgotten(setup: Setup, colours: Collection[str]) -> list[str]:
     """The colours on the tracks that nobody is said to play; one may be Mašinfíra's."""
     others = [colour for colour in colours if colour not in setup.seats]
     return others if len(others) > (MASINFIRA in setup.seats) else []
-
-
-def _humans(setup: Setup) -> list[str]:
-    return [seat for seat in setup.seats if seat != MASINFIRA]
 
 
 def _fields(setup: Setup) -> list[str]:
@@ -113,7 +109,7 @@ def _address(
     # One that is too long stays too long.
     numbers = {field: read.get(field) or form.get(field, "")[: DIGITS + 1] for field in _fields(setup)}
     agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty}
-    seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(_humans(setup))}
+    seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(setup.humans)}
     doubts = {figure.name for figure in figures if figure.doubtful} | {*form.getlist("doubt")}
     filled: dict[str, Any] = {field: number for field, number in numbers.items() if number}
     return url_for(page, **agreed, **seats, **filled, doubt=sorted(doubts & numbers.keys()), also=also)

@@ -9,16 +9,22 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from calibration import Mark, Photo, load_photo
-from calibration.photo import jpeg
-from engine.sentences import reason_of
+import numpy as np
 
-from . import keeping
+from calibration import Mark, Photo, Tap, load_photo, points_file, read_taps
+from calibration.photo import jpeg
+from calibration.surface import Points
+from engine.hexgrid import Hex
+from engine.mini_express.notation import hex_to_text
+
+from .keeping import ID
 from .problems import WebProblem
+from .saving import save
 
 DRAFTS_KEPT = 8
 # The photo becomes the reference by which every later one is found.
 JPEG_QUALITY = 95
+BY_HEX = ("kinds", "names")
 
 
 @dataclass(frozen=True)
@@ -41,8 +47,18 @@ class Draft:
     marks: tuple[Mark, ...] = ()
     proposed: dict[str, Any] | None = None
     outline: list[list[float]] | None = None
-    kinds: dict[str, str] = field(default_factory=dict)
-    names: dict[str, str] = field(default_factory=dict)
+    kinds: dict[Hex, str] = field(default_factory=dict)
+    names: dict[Hex, str] = field(default_factory=dict)
+
+    @property
+    def tapped(self) -> list[Tap]:
+        """The hexes of a map that were tapped."""
+        return read_taps(points_file(self.surface, self.marks, self.size))
+
+    @property
+    def corners(self) -> Points | None:
+        """The board's corners in the photo, (4, 2) px, where they are known."""
+        return None if self.outline is None else np.array(self.outline)
 
     def without(self, of: str) -> "Draft":
         """The draft without what was tapped of one thing."""
@@ -60,23 +76,19 @@ class Drafts:
         """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem."""
         height, width = photo.pixels.shape[:2]
         draft = Draft(secrets.token_hex(8), surface, board, size, (width, height), taps)
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-        except OSError as reason:
-            raise WebProblem("not_saved", reason=reason_of(reason)) from None
         with self._lock:
-            keeping.write(self.picture(draft), jpeg(photo.pixels, JPEG_QUALITY))
+            save(self.picture(draft), jpeg(photo.pixels, JPEG_QUALITY))
             self._write(draft)
             self._forget_oldest()
         return draft
 
     def load(self, id: str) -> Draft:
         """A draft; any text may come as `id`. Raises WebProblem where it is not kept any more."""
-        if not keeping.ID.fullmatch(id):
+        if not ID.fullmatch(id):
             raise WebProblem("draft_gone")
         try:
             return _read(json.loads(self._path(id).read_bytes()))
-        except (OSError, ValueError, TypeError, KeyError):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
             raise WebProblem("draft_gone") from None
 
     def all(self) -> list[Draft]:
@@ -113,7 +125,8 @@ class Drafts:
         return self._folder / f"{id}.json"
 
     def _write(self, draft: Draft) -> None:
-        keeping.write(self._path(draft.id), json.dumps(asdict(draft)).encode())
+        by_text = {part: _by_text(getattr(draft, part)) for part in BY_HEX}
+        save(self._path(draft.id), json.dumps(asdict(draft) | by_text).encode())
 
     def _forget_oldest(self) -> None:
         for path in self._by_age()[:-DRAFTS_KEPT]:
@@ -131,4 +144,15 @@ class Drafts:
 def _read(plain: dict[str, Any]) -> Draft:
     marks = tuple(Mark(m["of"], m["px"] and tuple(m["px"]), m["at"], m["bend"]) for m in plain["marks"])
     (width, height), (wide, high) = plain["size"], plain["pixels"]
-    return Draft(**{**plain, "marks": marks, "size": (width, height), "pixels": (wide, high)})
+    by_hex = {part: _by_hex(plain.get(part, {})) for part in BY_HEX}
+    return Draft(**{**plain, **by_hex, "marks": marks, "size": (width, height), "pixels": (wide, high)})
+
+
+def _by_text(told: dict[Hex, str]) -> dict[str, str]:
+    """With hexes as keys of JSON, "q,r"."""
+    return {hex_to_text(at): what for at, what in told.items()}
+
+
+def _by_hex(told: dict[str, str]) -> dict[Hex, str]:
+    """The other way round. Raises ValueError."""
+    return {(int(q), int(r)): what for at, what in told.items() for q, r in [at.split(",")]}

@@ -1,16 +1,22 @@
 """The map as shapes for an inline SVG: the template only writes down what is worked out here.
 
-Lengths are in units of which a hex side has ten.
+Lengths are in units of which a hex side has ten; over a photo they are in its pixels.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
+from typing import TYPE_CHECKING
 
 from engine.hexgrid import Hex, center, corners
 from engine.mini_express import COMPANIES, City, State
 from engine.mini_express.names import Pair
+
+from .reading import Reading
+
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import Scan
 
 SIDE = 10.0
 MARGIN = 3.0
@@ -19,6 +25,8 @@ NAME_SIZE = 3.7
 # Names may reach over the rims of their hexes; the columns beside a city begin half a hex lower.
 NAME_WIDTH = 25.0
 TRAIN_STEP = 3.7
+# A hex in a photo is so many of the units wide in which its trains are drawn.
+SEEN_UNITS = 17
 
 
 @dataclass(frozen=True)
@@ -131,3 +139,43 @@ def _route_lines(routes: list[tuple[Hex, ...]]) -> list[RouteLine]:
         points = " ".join(f"{px:.1f},{py:.1f}" for px, py in map(_place, route))
         lines.append(RouteLine(number, points, *_place(label)))
     return lines
+
+
+@dataclass(frozen=True)
+class SeenHex:
+    """One hex drawn over the photo; `size` is the unit of its trains, px."""
+
+    at: Hex
+    points: str
+    x: float
+    y: float
+    size: float
+    companies: list[str]
+    doubts: list[str]
+    unseen: bool
+    new: bool
+    said: bool
+
+
+def seen_hexes(reading: Reading, scan: "Scan", number: int) -> list[SeenHex]:
+    """Every hex as it lies in a photo, with the trains that were read or that a person said are there."""
+    trains, before = reading.trains, reading.kept.state
+    unseen = {tuple(at) for at in scan.unseen}
+    fresh = {at for at, company in trains if at not in before.hexes(company)}
+
+    def seen(at: Hex, outline: Sequence[tuple[float, float]]) -> SeenHex:
+        xs, ys = zip(*outline, strict=True)
+        return SeenHex(
+            at,
+            points=" ".join(f"{x:.1f},{y:.1f}" for x, y in outline),
+            x=sum(xs) / len(xs),
+            y=sum(ys) / len(ys),
+            size=min(max(xs) - min(xs), max(ys) - min(ys)) / SEEN_UNITS,
+            companies=[company for company in COMPANIES if (at, company) in trains],
+            doubts=[doubt.company for doubt in scan.doubtful if tuple(doubt.hex) == at],
+            unseen=at in unseen,
+            new=at in fresh,
+            said=at in reading.said,
+        )
+
+    return [seen(at, outline) for at, outline in scan.outlines(number).items()]

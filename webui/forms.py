@@ -17,17 +17,18 @@ from engine.mini_express import (
     State,
     TakeShare,
 )
+from engine.mini_express.actions import TYPES
 from engine.mini_express.golden_spike import western_choices
 from engine.mini_express.names import RESERVOIR_SIZE, BotTile
 from engine.mini_express.notation import hex_from_text, hex_to_text, tile_from_text
 from engine.mini_express.setup import PLAYERS
 
 from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST
 
 Form = MultiDict[str, str]
 
 DIGITS = 3
+PHOTOS_AT_MOST = 4
 
 
 def in_short(shown: object) -> str:
@@ -103,7 +104,7 @@ def tile_text(tile: BotTile) -> str:
 
 def action_of(form: Form, state: State) -> Action:
     """The action a visitor asks for; whether the rules allow it is for the engine to say."""
-    match choice(form, "kind", ("draft", "take_share", "build", "draw", "pass")):
+    match choice(form, "kind", TYPES):
         case "draft":
             return Draft(choice(form, "company", COMPANIES))
         case "take_share":

@@ -9,11 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.atomic import write_whole
 from engine.hexgrid import Hex
-from engine.sentences import reason_of
 
-from .problems import WebProblem
+from .saving import save
 
 ID = re.compile(r"[0-9a-f]{16}")
 
@@ -28,14 +26,6 @@ class Note:
     answers: Mapping[tuple[Hex, str], bool]
 
 
-def write(path: Path, data: bytes) -> None:
-    """Keep a file of a reading. Raises WebProblem."""
-    try:
-        write_whole(path, data)
-    except OSError as reason:
-        raise WebProblem("not_saved", reason=reason_of(reason)) from None
-
-
 def picture_path(folder: Path, id: str, number: int) -> Path:
     return folder / f"{id}-{number}.jpg"
 
@@ -44,7 +34,7 @@ def write_note(folder: Path, id: str, note: Note) -> None:
     """Raises WebProblem."""
     answers = [[*at, company, there] for (at, company), there in note.answers.items()]
     plain = {"game": note.game, "version": note.version, "focals": note.focals, "answers": answers}
-    write(_note_path(folder, id), json.dumps(plain).encode())
+    save(_note_path(folder, id), json.dumps(plain).encode())
 
 
 def read_note(folder: Path, id: str) -> Note | None:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from engine.atomic import write_whole
 from engine.mini_express import Game, Pack, PackProblem, built_in
 from engine.mini_express.pack_writing import is_sound, own_copy
 from engine.mini_express.record import pack_named
-from engine.sentences import N_, Phrase, reason_of
+from engine.sentences import N_, Phrase, Problem
 
 from .problems import WebProblem
+from .saving import save
 
 # What somebody who writes them on a page calls the files of a pack; all others are maps.
 WRITTEN = {"values.toml": N_("The value table"), "tiles.toml": N_("The tiles")}
@@ -73,11 +73,7 @@ class Packs:
     def use(self, pack: Pack) -> None:
         """From now on new games are played with this pack. Raises WebProblem."""
         self.check_may_change()
-        try:
-            self._folder.mkdir(parents=True, exist_ok=True)
-            write_whole(self._folder / IN_USE, pack.digest.encode())
-        except OSError as reason:
-            raise WebProblem("not_saved", reason=reason_of(reason)) from None
+        save(self._folder / IN_USE, pack.digest.encode())
         self._loaded[pack.digest] = self.in_use = pack
 
     def _marked(self) -> str | None:
@@ -97,7 +93,9 @@ class Packs:
         return self._loaded.get(digest or "")
 
 
-def in_words(problem: PackProblem) -> PackProblem:
+def in_words(problem: PackProblem) -> Problem:
     """A refusal for somebody who has written the data on a page and knows of no file."""
+    if problem.key == "unwritable":  # the folder of all packs: what was written is not to blame
+        return WebProblem("not_saved", reason=problem.values["reason"])
     file = Phrase(WRITTEN.get(problem.values["file"], DRAWN))
     return PackProblem(problem.key, rule=problem.rule, **{**problem.values, "file": file})

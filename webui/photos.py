@@ -1,23 +1,24 @@
 """From a photo to an action: send it, look at what was read, correct it by tapping, confirm."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import reduce
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES, Action, Event, Game, State, play
+from engine.mini_express import COMPANIES, Game, State
 from engine.sentences import Problem
 
-from .forms import choice, hex_of, in_short, photos_sent
-from .language import lists_candidate, say
+from .drawing import seen_hexes
+from .forms import PHOTOS_AT_MOST, choice, hex_of, photos_sent
+from .language import say
 from .places import place, problem_on
-from .problems import WebProblem
-from .reading import PHOTOS_AT_MOST, Answers, Reading
+from .problems import UPLOAD_MEGABYTES, WebProblem
+from .reading import Answers, Reading
 from .seam import games, reader
 from .start import tiles_open
+from .stories import seen, split, stories
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan
@@ -27,22 +28,6 @@ photographing = Blueprint("photographing", __name__)
 STORIES_SHOWN = 24
 CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
 PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"
-
-
-@dataclass(frozen=True)
-class SeenHex:
-    """One hex drawn over the photo."""
-
-    at: Hex
-    points: str
-    x: float
-    y: float
-    size: float
-    companies: list[str]
-    doubts: list[str]
-    unseen: bool
-    new: bool
-    said: bool
 
 
 def _reading(id: str, rid: str) -> Reading:
@@ -61,7 +46,13 @@ def choose(id: str) -> str:
     except Problem as problem:
         missing = problem
     return render_template(
-        "photo.html", kept=kept, missing=missing, taught=looks, tiles=tiles, limit=PHOTOS_AT_MOST
+        "photo.html",
+        kept=kept,
+        missing=missing,
+        taught=looks,
+        tiles=tiles,
+        limit=PHOTOS_AT_MOST,
+        megabytes=UPLOAD_MEGABYTES,
     )
 
 
@@ -97,9 +88,9 @@ def _result_page(reading: Reading) -> str:
     if scan is None:
         return render_template("unread.html", kept=kept, reading=reading)
     at = _looked_at(kept.state)
-    pictures = [(n, size, _seen_hexes(reading, scan, n)) for n, size in enumerate(reading.sizes)]
+    pictures = [(n, size, seen_hexes(reading, scan, n)) for n, size in enumerate(reading.sizes)]
     told = stories(reading)
-    events, choices = _split(told)
+    events, choices = split(told)
     return render_template(
         "found.html",
         kept=kept,
@@ -109,7 +100,7 @@ def _result_page(reading: Reading) -> str:
         events=events,
         choices=choices[:STORIES_SHOWN],
         more_choices=len(choices[STORIES_SHOWN:]),
-        seen=_seen(told),
+        seen=seen(told),
         at=at,
         present=[company for company in COMPANIES if (at, company) in reading.trains],
         said=reading.said,
@@ -141,83 +132,6 @@ def _looked_at(state: State) -> Hex | None:
     return at
 
 
-def _seen_hexes(reading: Reading, scan: "Scan", number: int) -> list[SeenHex]:
-    """Every hex as it lies in the photo, with the trains that were read or that a person said are there."""
-    trains, before = reading.trains, reading.kept.state
-    unseen, said = {tuple(at) for at in scan.unseen}, reading.said
-    fresh = {at for at, company in trains if at not in before.hexes(company)}
-    shapes = []
-    for at, outline in scan.outlines(number).items():
-        xs, ys = [x for x, _ in outline], [y for _, y in outline]
-        shapes.append(
-            SeenHex(
-                at,
-                " ".join(f"{x:.1f},{y:.1f}" for x, y in outline),
-                sum(xs) / len(xs),
-                sum(ys) / len(ys),
-                min(max(xs) - min(xs), max(ys) - min(ys)) / 17,
-                [company for company in COMPANIES if (at, company) in trains],
-                [doubt.company for doubt in scan.doubtful if tuple(doubt.hex) == at],
-                at in unseen,
-                at in fresh,
-                at in said,
-            )
-        )
-    return shapes
-
-
-@dataclass(frozen=True)
-class Story:
-    """A line of play that explains the photo: its actions and, in the words of the log, what happened."""
-
-    actions: tuple[Action, ...]
-    events: list[Event]
-
-
-def stories(reading: Reading) -> list[Story]:
-    """What may have been played, the most probable first.
-
-    Of what looks the same in a photo only lines as long as that one are offered: a choice that leaves no
-    trace on the map (the wild company) must be asked for, a further action that nobody saw need not be.
-    """
-    scan, found = reading.now, list[Story]()
-    if scan is None or not scan.actions:
-        return []
-    for actions in (scan.actions, *scan.alternatives):
-        if len(actions) == len(scan.actions) and (story := _told(reading.kept.game, actions)):
-            found.append(story)
-    return found
-
-
-def _told(game: Game, actions: Sequence[Action]) -> Story | None:
-    """The story of these actions; None when the rules do not allow them after all."""
-    state, events = game.state, list[Event]()
-    for action in actions:
-        try:
-            state, more = play(state, action)
-        except Problem:
-            return None
-        events += more
-    return Story(tuple(actions), events)
-
-
-def _split(told: list[Story]) -> tuple[list[Event], list[list[Event]]]:
-    """The events that all stories share, and of each story what sets it apart.
-
-    Mašinfíra's candidates are many, and each follows from the tiles that are told: they would hide what differs.
-    """
-    if len(told) < 2:
-        return [event for story in told for event in story.events], []
-    each = [[event for event in story.events if not lists_candidate(event)] for story in told]
-    shared = [event for event in each[0] if all(event in events for events in each)]
-    return shared, [[event for event in events if event not in shared] for events in each]
-
-
-def _seen(told: Sequence[Story]) -> str:
-    """What a person who enters one of these stories has looked at, in short."""
-    return in_short([story.actions for story in told])
-
-
 @photographing.get(PAGE + "/status")
 def status(id: str, rid: str) -> ResponseReturnValue:
     """Asked by the page while the photo is read."""
@@ -243,6 +157,10 @@ def correct(id: str, rid: str) -> ResponseReturnValue:
     else:
         reading.answer(_said_of(at))
     reader().keep_answers(reading)
+    return _to_result(id, rid)
+
+
+def _to_result(id: str, rid: str) -> ResponseReturnValue:
     return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
 
 
@@ -261,7 +179,7 @@ def learn(id: str, rid: str) -> ResponseReturnValue:
     reading = _reading(id, rid)
     _check_can_be_entered(reading)
     if stories(reading):
-        return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+        return _to_result(id, rid)
     reader().confirmed(reading, reading.kept.state)
     flash(say("This photo teaches how your pieces look: the next ones are read better."))
     return redirect(url_for("photographing.choose", id=id), 303)
@@ -284,20 +202,14 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
     _check_can_be_entered(reading)
     if not (told := stories(reading)):
         raise WebProblem("nothing_found")
-    if request.form.get("seen") != _seen(told):
+    if request.form.get("seen") != seen(told):
         # Another phone has corrected a hex meanwhile: what follows from it is to be looked at first.
-        return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+        return _to_result(id, rid)
     numbers = tuple(str(n) for n in range(len(told)))
     chosen = choice(request.form, "story", numbers) if len(told) > 1 else "0"
     actions = told[int(chosen)].actions
-
-    def entered(game: Game) -> Game:
-        for action in actions:
-            game = game.play(action)
-        return game
-
     try:
-        kept = games().change(id, reading.kept.version, entered)
+        kept = games().change(id, reading.kept.version, lambda game: reduce(Game.play, actions, game))
     except WebProblem as problem:
         raise WebProblem("photo_stale") if problem.key == "stale" else problem from None
     reader().confirmed(reading, kept.state)

@@ -6,7 +6,8 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
-from calibration import Profile, ProfileProblem, Surface
+from calibration import SHARE_TILES, Profile, ProfileProblem, Surface
+from calibration.panels import TRACKS
 from calibration.profile import FILE
 from engine.mini_express.board import Board
 
@@ -49,6 +50,14 @@ class Profiles:
     def all(self) -> list[Profile]:
         """Every profile that can be used."""
         return [*self._usable().values()]
+
+    def for_counting(self) -> Profile | None:
+        """What there is to count a game by, the tracks and the share tiles; the same for every map."""
+        for profile in self.all():
+            known = {n: s for n, s in profile.surfaces.items() if has_tracks(s) or n == SHARE_TILES}
+            if known:
+                return replace(profile, surfaces=known)
+        return None
 
     def keep(self, surface: Surface, board: Board) -> None:
         """Keep a surface that was calibrated, in place of the one of its name; a map as that of `board`.
@@ -105,3 +114,8 @@ class Profiles:
             if folder not in self._loaded or self._loaded[folder][0] != stamp:
                 self._loaded[folder] = (stamp, Profile.load(folder))
             return self._loaded[folder][1]
+
+
+def has_tracks(surface: Surface) -> bool:
+    """Whether it is a board with tracks on it."""
+    return any(str(cell.id).partition("/")[0] in TRACKS for cell in surface.cells)

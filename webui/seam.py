@@ -6,7 +6,7 @@ from engine.mini_express import Pack
 
 from .drafts import Drafts
 from .packs import Packs
-from .reading import Reader
+from .reader import Reader
 from .store import Games
 
 GAME_ID = r"[0-9a-f]{8}"

@@ -10,7 +10,6 @@ from pathlib import Path
 import segno
 import waitress
 
-from engine.atomic import write_whole
 from engine.catalogue import texts
 from engine.mini_express import Pack
 from engine.sentences import N_, reason_of
@@ -18,6 +17,7 @@ from engine.sentences import N_, reason_of
 from .access import new_join_code
 from .app import create_app
 from .problems import UPLOAD_MEGABYTES, WebProblem
+from .saving import kept_secret
 
 CODE_FILE = "join_code"
 # Above the limit of the pages, so that they, not waitress, answer what is somewhat too big; but each connection can
@@ -56,17 +56,11 @@ def serve(
 
 
 def _kept_code(data_dir: Path) -> str:
-    """The code of this table: the same after a restart, so that the phones stay in."""
-    path = data_dir / CODE_FILE
-    try:
-        data_dir.mkdir(parents=True, exist_ok=True)
-        if path.exists() and (code := path.read_text(encoding="utf-8").strip()):
-            return code[:64]
-        code = new_join_code()
-        write_whole(path, (code + "\n").encode(), secret=True)
-    except (OSError, UnicodeDecodeError) as reason:
-        raise WebProblem("no_data", folder=str(data_dir), reason=reason_of(reason)) from None
-    return code
+    """The code of this table: the same after a restart, so that the phones stay in. Raises WebProblem."""
+    new = f"{new_join_code()}\n".encode()
+    return (
+        kept_secret(data_dir / CODE_FILE, lambda code: bool(code.decode().strip()), new).decode().strip()[:64]
+    )
 
 
 def _listener(host: str, port: int) -> socket.socket:

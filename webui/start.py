@@ -114,8 +114,9 @@ def _game_in(data: bytes, packs: Packs) -> Game:
 def tiles(id: str) -> str:
     """The demand tiles, city by city, to be changed to those on the table."""
     kept = games().load(id)
-    start = kept.game.start
-    return render_template("tiles.html", kept=kept, start=start, kinds=_kinds(start.setup.pack), agreed={})
+    start, late = kept.game.start, not tiles_open(kept.game)
+    kinds = _kinds(start.setup.pack)
+    return render_template("tiles.html", kept=kept, start=start, kinds=kinds, agreed={}, late=late)
 
 
 def _kinds(pack: Pack) -> list[tuple[Pair, int]]:

@@ -13,12 +13,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.atomic import write_whole
 from engine.mini_express import Game, Malformed, State
-from engine.sentences import reason_of
 
 from .packs import Packs
 from .problems import WebProblem
+from .saving import save
 
 SUFFIX = ".game"
 ID_BYTES = 4
@@ -108,10 +107,7 @@ class Games:
 
     def _write(self, id: str, game: Game) -> Kept:
         text = game.to_text()
-        try:
-            write_whole(self._path(id), text.encode())
-        except OSError as reason:
-            raise WebProblem("not_saved", reason=reason_of(reason)) from None
+        save(self._path(id), text.encode())
         self._remember(_version(text), game)
         return Kept(id, _version(text), game)
 

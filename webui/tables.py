@@ -14,7 +14,7 @@ from engine.sentences import Problem
 
 from .forms import Form, in_short, whole_number
 from .packs import WRITTEN, in_words
-from .problems import WebProblem
+from .problems import WebProblem, status_of
 from .seam import pack_in_use, packs
 
 tables = Blueprint("tables", __name__)
@@ -24,7 +24,7 @@ PAIRS: list[Pair] = [
     *(pair(*symbols) for symbols in combinations_with_replacement(COMPANIES, 2)),
     *(pair(company, WILD) for company in COMPANIES),
 ]
-VALUE_DIGITS, BOT_DIGITS, COUNT_DIGITS = 2, 1, 2
+DIGITS = {"value": 2, "bot": 1, "count": 2}
 
 
 @dataclass(frozen=True)
@@ -48,15 +48,18 @@ class Numbers:
         """What was written into the form that showed `shown`. Raises WebProblem."""
         return Numbers(
             [
-                tuple(whole_number(form, f"{column}.{row}", VALUE_DIGITS) for column in COLUMNS)
+                tuple(whole_number(form, f"{column}.{row}", DIGITS["value"]) for column in COLUMNS)
                 for row in range(len(shown.values))
             ],
             [
-                (whole_number(form, f"city.{n}", BOT_DIGITS), whole_number(form, f"company.{n}", BOT_DIGITS))
+                (
+                    whole_number(form, f"city.{n}", DIGITS["bot"]),
+                    whole_number(form, f"company.{n}", DIGITS["bot"]),
+                )
                 for n in range(len(shown.bot))
             ],
             shown.refresh,
-            {pair: whole_number(form, f"count.{'-'.join(pair)}", COUNT_DIGITS) for pair in PAIRS},
+            {pair: whole_number(form, f"count.{'-'.join(pair)}", DIGITS["count"]) for pair in PAIRS},
         )
 
     def files(self) -> dict[str, str]:
@@ -81,12 +84,16 @@ def keep() -> ResponseReturnValue:
     shown = Numbers.of(pack_in_use())
     written = Numbers.sent(request.form, shown)
     if request.form.get("seen") != in_short(shown):
-        return _page(written, WebProblem("tables_changed")), 409
+        return _refused(written, WebProblem("tables_changed"))
     try:
         packs().change(written.files())
     except PackProblem as problem:
-        return _page(written, in_words(problem)), 400
+        return _refused(written, in_words(problem))
     return redirect(url_for("calibrating.overview"), 303)
+
+
+def _refused(written: Numbers, problem: Problem) -> ResponseReturnValue:
+    return _page(written, problem), status_of(problem)
 
 
 def _page(numbers: Numbers, problem: Problem | None = None) -> str:
@@ -95,6 +102,7 @@ def _page(numbers: Numbers, problem: Problem | None = None) -> str:
         "tables.html",
         numbers=numbers,
         columns=COLUMNS,
+        digits=DIGITS,
         problem=problem,
         seen=in_short(Numbers.of(in_use)),
         reconstructed=any(entry.file in WRITTEN for entry in in_use.reconstructed()),

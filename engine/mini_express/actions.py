@@ -63,7 +63,7 @@ def action_to_json(action: Action) -> dict[str, Any]:
         case TakeShare(company):
             return {"type": "take_share", "company": company}
         case Draw(tile):
-            return {"type": "draw", "tile": tile if isinstance(tile, str) else list(tile)}
+            return {"type": "draw", "tile": tile_to_json(tile)}
         case Pass():
             return {"type": "pass"}
     choices = {"wild": action.wild, "port": action.port and list(action.port), "western": action.western}
@@ -73,6 +73,11 @@ def action_to_json(action: Action) -> dict[str, Any]:
         "route": [list(at) for at in action.route],
         **{key: value for key, value in choices.items() if value is not None},
     }
+
+
+def tile_to_json(tile: BotTile) -> str | list[int]:
+    """A tile of Mašinfíra's as it stands in JSON."""
+    return tile if isinstance(tile, str) else list(tile)
 
 
 def is_action(obj: Mapping[str, Any]) -> bool:
@@ -120,14 +125,14 @@ def _company(obj: Mapping[str, Any], key: str) -> str:
 
 
 def _hex(value: Any) -> Hex:
-    if not isinstance(value, (list, tuple)) or [type(v) for v in value] != [int, int]:
-        raise Malformed("action_hex", found=as_json(value))
-    return value[0], value[1]
+    return _two_numbers(value, "action_hex")
 
 
 def _tile(value: Any) -> BotTile:
-    if value == REFRESH:
-        return REFRESH
+    return REFRESH if value == REFRESH else _two_numbers(value, "action_tile")
+
+
+def _two_numbers(value: Any, refusal: str) -> tuple[int, int]:
     if not isinstance(value, (list, tuple)) or [type(v) for v in value] != [int, int]:
-        raise Malformed("action_tile", found=as_json(value))
+        raise Malformed(refusal, found=as_json(value))
     return value[0], value[1]

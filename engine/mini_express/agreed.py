@@ -2,7 +2,7 @@
 
 from .board import Board
 from .fields import Known
-from .names import MASINFIRA, SEATS
+from .names import MASINFIRA, SEATS, humans
 from .pack import Pack
 from .setup import WITH_BOT, make_setup
 from .state import Setup
@@ -12,17 +12,17 @@ def mode_of(told: Known) -> str | None:
     """The mode: one player plays solo, three or more the standard game, two with Mašinfíra or as experts."""
     if "mode" in told or "seats" not in told:
         return told.get("mode")
-    humans = [seat for seat in told["seats"] if seat != MASINFIRA]
-    if len(humans) == 2:
+    found = len(humans(told["seats"]))
+    if found == 2:
         with_bot = MASINFIRA in told["seats"] or told.get("bot.target")
         return "two_with_bot" if with_bot else None
-    return {0: None, 1: "solo"}.get(len(humans), "standard")
+    return {0: None, 1: "solo"}.get(found, "standard")
 
 
 def players(told: Known) -> tuple[str, ...]:
     """All seats, Mašinfíra's the last where it plays; () while nobody has told them."""
-    humans = tuple(seat for seat in told.get("seats", ()) if seat != MASINFIRA)
-    return (*humans, MASINFIRA) if humans and mode_of(told) in WITH_BOT else humans
+    found = humans(told.get("seats", ()))
+    return (*found, MASINFIRA) if found and mode_of(told) in WITH_BOT else found
 
 
 def may_play(told: Known) -> tuple[str, ...]:
@@ -39,6 +39,6 @@ def board_of(told: Known, pack: Pack) -> Board | None:
 
 def setup_of(known: Known, pack: Pack) -> Setup:
     """The set-up, where all of it is known. Raises Malformed where there is none like this."""
-    humans = [seat for seat in known["seats"] if seat != MASINFIRA]
     board, mode, difficulty, modules = (known[path] for path in ("board", "mode", "difficulty", "modules"))
-    return make_setup(board, mode, difficulty, humans, modules, pack, known.get("korean_start", False))
+    seats, korean_start = humans(known["seats"]), known.get("korean_start", False)
+    return make_setup(board, mode, difficulty, seats, modules, pack, korean_start)

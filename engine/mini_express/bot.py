@@ -212,31 +212,28 @@ def _target_ends(table: Table, before: Bot) -> bool:
 
 
 def _act(table: Table) -> bool:
-    """The action of the company under the marker, or another draw (R7.6, R7.7, R7.10)."""
-    assert table.bot is not None
-    c, company = table.bot.company, COMPANIES[table.bot.company]
-    state = table.before  # only the markers have changed
-    n = state.reservoir[c]
+    """The action of the company under the marker: is the turn over, or does it draw again? (R7.6, R7.7, R7.10)"""
+    bot, state = table.bot, table.before  # only the markers have changed
+    assert bot is not None
+    c, n = bot.company, state.reservoir[bot.company]
+    values = {"company": COMPANIES[c], "n": n}
     if can_act(state, c):
-        table.bot, table.passes = table.bot._replace(redraw=False), 0
+        table.bot, table.passes = bot._replace(redraw=False), 0
         if n < BUILDS_FROM:
-            table.note("bot_takes", "R7.6", company=company, n=n)
+            table.note("bot_takes", "R7.6", **values)
             _take(table, c)
         else:
-            table.note("bot_builds", "R7.7", company=company, n=n)
+            table.note("bot_builds", "R7.7", **values)
             _build(table, table.freeze(), c)
-        return True
-    if not any(can_act(state, other) for other in range(len(COMPANIES))):
-        table.note("bot_cannot_act", "R7.10")
-        table.bot = table.bot._replace(redraw=False)
-        table.passes = table.before.passes + 1
-        return True
-    if n < BUILDS_FROM:
-        table.note("bot_no_share", "R7.6", company=company, n=n)
+    elif any(can_act(state, other) for other in range(len(COMPANIES))):
+        table.bot = bot._replace(redraw=True)
+        key, rule = ("bot_no_share", "R7.6") if n < BUILDS_FROM else ("bot_no_city", "R7.10")
+        table.note(key, rule, **values)
+        return False
     else:
-        table.note("bot_no_city", "R7.10", company=company, n=n)
-    table.bot = table.bot._replace(redraw=True)
-    return False
+        table.bot, table.passes = bot._replace(redraw=False), state.passes + 1
+        table.note("bot_cannot_act", "R7.10")
+    return True
 
 
 def _take(table: Table, company: int) -> None:

@@ -16,6 +16,11 @@ class Event(NamedTuple):
     rule: str
     values: dict[str, Any]
 
+    @property
+    def sentence(self) -> str | tuple[str, str]:
+        """The English sentence with its gaps, or a pair that the value `n` chooses from."""
+        return EVENTS[self.key]
+
 
 EVENTS: dict[str, str | tuple[str, str]] = {
     # Players' actions

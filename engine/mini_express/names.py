@@ -1,5 +1,6 @@
 """The words of the game: companies, seats, modes, difficulties, modules, and the sizes printed in R1."""
 
+from collections.abc import Iterable
 from typing import Any
 
 COMPANIES: tuple[str, ...] = ("brown", "gray", "orange", "white")
@@ -29,6 +30,11 @@ BotTile = tuple[int, int] | str
 """A tile of Mašinfíra: (city moves, company moves), or "refresh"."""
 
 INDEX: dict[str, int] = {name: i for i, name in enumerate(COMPANIES)}
+
+
+def humans(seats: Iterable[str]) -> tuple[str, ...]:
+    """The seats but Mašinfíra's."""
+    return tuple(seat for seat in seats if seat != MASINFIRA)
 
 
 def pair(a: str, b: str) -> Pair:

@@ -70,13 +70,11 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-def read_tracks(file: TomlFile) -> int:
-    """The printed length of the influence tracks. Raises PackProblem."""
+def check_tracks(file: TomlFile) -> None:
+    """The printed length of the influence tracks, which limits nothing (R5.6). Raises PackProblem."""
     table = file.data.get("influence", {})
     line = file.line(r"^[ \t]*length\s*=")
-    return int(
-        file.get(table, "length", lambda v: whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line)
-    )
+    file.get(table, "length", lambda v: whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line)
 
 
 def _row_line(file: TomlFile, key: str, nth: int) -> int:

@@ -4,15 +4,17 @@ Every rule here yields (path, value) only where no other value is possible in an
 what a new game begins with, a value that can be counted on the map. What is merely likely is not derived.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import setup as setups
+from .actions import tile_to_json
 from .agreed import mode_of, setup_of
+from .board import Board
 from .check import Broken
 from .fields import NUMBERS_OF_A_COMPANY, Known, Path
 from .golden_spike import BONUS
-from .names import COMPANIES, MASINFIRA, REFRESH, SHARES, TOP_VALUE, TRAINS
+from .names import COMPANIES, MASINFIRA, SHARES, TOP_VALUE, TRAINS
 from .shares import value_of_left
 from .state import Setup
 
@@ -138,9 +140,14 @@ def _refuse_islands(part: "Part", known: Known) -> None:
     if board.spike and not _without_spike(part, known):
         more |= 1 << board.city_named[board.spike.west].bit
     for company in COMPANIES:
-        track = board.mask([(q, r) for q, r in _on_map(part, known, company) or () if (q, r) in board.index])
+        track = _mask(board, _on_map(part, known, company) or ())
         if island := track & ~board.piece(track, more | 1 << board.starts[company].bit):
             raise Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
+
+
+def _mask(board: Board, hexes: Sequence[Sequence[int]]) -> int:
+    """The mask of these hexes; those that the map has not, once it was corrected to another, are told elsewhere."""
+    return board.mask([(q, r) for q, r in hexes if (q, r) in board.index])
 
 
 def _on_tile(known: Known, company: str) -> int | None:
@@ -177,7 +184,7 @@ def _out(part: "Part", known: Known) -> Certain:
     setup = _setup(part, known)
     if setup is None or known.get("phase") not in UNDER_WAY or setup.mode == "solo":
         return
-    box = setups.shares_dealt(setup.mode, len(setup.seats))[2]
+    box = setups.shares_dealt(setup.mode, len(setup.seats)).box
     for company in COMPANIES:
         if known.get(f"companies.{company}.supply"):
             if setup.mode != "standard":
@@ -200,7 +207,7 @@ def _values(part: "Part", known: Known) -> Certain:
     setup = _setup(part, known)
     if setup is None or known.get("phase") not in UNDER_WAY:
         return
-    box = setups.shares_dealt(setup.mode, len(setup.seats))[2]
+    box = setups.shares_dealt(setup.mode, len(setup.seats)).box
     for company in COMPANIES:
         built, left = _value_built(part, known, company), 0
         if setup.mode == "standard":
@@ -217,9 +224,7 @@ def _value_built(part: "Part", known: Known, company: str) -> int | None:
     status = known.get("golden_spike.status") if on_tile else "none"
     if hexes is None or on_tile is None or status is None or part.board is None:
         return None
-    index = part.board.index
-    # The map may have been corrected to one that has not all of these hexes, which is told elsewhere.
-    landscape = part.board.mask([(q, r) for q, r in hexes if (q, r) in index]) & part.board.landscape
+    landscape = _mask(part.board, hexes) & part.board.landscape
     return landscape.bit_count() + (BONUS if status == "linked" else 0)
 
 
@@ -227,7 +232,7 @@ def _bot(part: "Part", known: Known) -> Certain:
     """R7.4: once the game is under way every tile is in the bag or beside it."""
     if known.get("mode") in setups.WITH_BOT and known.get("phase") in UNDER_WAY:
         for here, there in (("bot.bag", "bot.drawn"), ("bot.drawn", "bot.bag")):
-            tiles: list[Any] = [t if t == REFRESH else list(t) for t in part.pack.bot_tiles]
+            tiles: list[Any] = [*map(tile_to_json, part.pack.bot_tiles)]
             elsewhere = known.get(there, [None])
             if all(tile in tiles for tile in elsewhere):
                 for tile in elsewhere:

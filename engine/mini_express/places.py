@@ -34,6 +34,11 @@ class Place(NamedTuple):
     n: int
     m: int = 0
 
+    @property
+    def values(self) -> dict[str, str | int]:
+        """What fills the gaps of the sentence."""
+        return {"city": self.city, "n": self.n, "m": self.m}
+
 
 def place(board: Board, at: Hex) -> str | Place:
     """What to call a hex: the name of its city, or where it lies."""

@@ -145,7 +145,7 @@ def _header(start: State) -> list[str]:
         *([f"difficulty: {setup.difficulty}"] if setup.difficulty else []),
         *([f"modules: {' '.join(setup.modules)}"] if setup.modules else []),
         *([f"target: {_KOREAN}"] if setup.korean_start else []),
-        f"seats: {' '.join(seat for seat in setup.seats if seat != MASINFIRA)}",
+        f"seats: {' '.join(setup.humans)}",
         f"demand: {' '.join(pair_to_text(tile) for tile in start.demand[1:] if tile)}",
     ]
 

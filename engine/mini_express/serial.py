@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..sentences import Phrase
+from .actions import tile_to_json
 from .agreed import board_of, may_play, players, setup_of
 from .check import check
 from .errors import Malformed, as_json
@@ -63,10 +64,7 @@ def _rows_to_json(setup: Setup, table: tuple[Counts, ...]) -> dict[str, dict[str
 
 
 def _bot_to_json(bot: Bot) -> dict[str, Any]:
-    tiles = {
-        part: [tile if isinstance(tile, str) else list(tile) for tile in row]
-        for part, row in {"bag": bot.bag, "drawn": bot.drawn}.items()
-    }
+    tiles = {"bag": [*map(tile_to_json, bot.bag)], "drawn": [*map(tile_to_json, bot.drawn)]}
     return {"target": bot.target, "company": COMPANIES[bot.company], **tiles, "redraw": bot.redraw}
 
 

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from .board import Board
 from .errors import Malformed
@@ -129,10 +130,18 @@ def starting_state(setup: Setup, demand: tuple[tuple[str, str] | None, ...]) -> 
     )
 
 
-def shares_dealt(mode: str, seats: int) -> tuple[int, int, int]:
-    """How many shares of each company begin in the offer, set aside and in the box (R2.1, R7.1, R8.1, R9.1)."""
+class Dealt(NamedTuple):
+    """How many shares of each company begin where."""
+
+    offer: int
+    aside: int
+    box: int
+
+
+def shares_dealt(mode: str, seats: int) -> Dealt:
+    """How the nine shares of each company are dealt (R2.1, R7.1, R8.1, R9.1)."""
     offer, aside = OFFER[mode], 3 if mode == "standard" and seats > 3 else 2
-    return offer, aside, SHARES - offer - aside
+    return Dealt(offer, aside, SHARES - offer - aside)
 
 
 def first_influence(setup: Setup, seat: int) -> int:

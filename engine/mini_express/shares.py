@@ -56,16 +56,15 @@ def add_trains(table: Table, company: int, trains: int) -> None:
 
 def draft_order(state: State) -> list[int]:
     """The seats in the order they draft; Mašinfíra's two draws of R7.3 are not among them."""
-    humans = list(range(len(state.setup.seats) - (state.setup.bot_seat is not None)))
     if state.setup.mode == "experts":
         return [0, 0, 1]  # R9.1: both of one company, a split, both of another; the last split follows
-    return humans + humans[::-1]  # R2.4
+    there = list(range(len(state.setup.humans)))
+    return there + there[::-1]  # R2.4
 
 
 def drafts_done(state: State) -> int:
     """How many draft actions the humans have made."""
-    shares = state.shares if state.setup.bot_seat is None else state.shares[:-1]
-    held = sum(map(sum, shares))
+    held = sum(map(sum, state.shares[: len(state.setup.humans)]))
     return held // 2 if state.setup.mode == "experts" else held
 
 

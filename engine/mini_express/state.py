@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..hexgrid import Hex
 from .board import Board
-from .names import DIFFICULTIES, INDEX, MASINFIRA, BotTile, Demand
+from .names import DIFFICULTIES, INDEX, MASINFIRA, BotTile, Demand, humans
 from .pack import Pack
 
 Counts = tuple[int, ...]
@@ -30,6 +30,11 @@ class Setup:
     def bot_seat(self) -> int | None:
         """Mašinfíra's place in `seats`, always the last."""
         return len(self.seats) - 1 if self.seats[-1] == MASINFIRA else None
+
+    @cached_property
+    def humans(self) -> tuple[str, ...]:
+        """The seats in turn order but Mašinfíra's."""
+        return humans(self.seats)
 
     def from_difficulty(self, least: str) -> bool:
         """Does a rule hold here that holds from this difficulty on? (R7.13-R7.17)"""

@@ -205,18 +205,22 @@ def companies_in(state: State, place: Place) -> set[str]:
     return {c for c in COMPANIES if hex_of(state.board, place) in state.hexes(c)}
 
 
+def builds_of(state: State, company: str | None = None) -> list[game.Build]:
+    """The legal builds, all of them or with one company."""
+    builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
+    return [build for build in builds if company in (None, build.company)]
+
+
 def routes_to(state: State, company: str, city: str) -> set[tuple[Hex, ...]]:
     """The routes on which whoever is to move may build this company to this city."""
     at = hex_of(state.board, city)
-    builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
-    return {a.route for a in builds if a.company == company and a.route[-1] == at}
+    return {build.route for build in builds_of(state, company) if build.route[-1] == at}
 
 
 def reachable(state: State, company: str) -> set[str]:
     """The cities to which this company can be built now."""
     names = {city.at: city.name for city in state.board.cities}
-    builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
-    return {names[a.route[-1]] for a in builds if a.company == company}
+    return {names[build.route[-1]] for build in builds_of(state, company)}
 
 
 def build(state: State, company: str, *route: Place, **choices: Any) -> game.Build:
@@ -264,6 +268,6 @@ def until(state: State, done: Callable[[State], bool], choose: Callable[[State],
 
 
 __all__ = [
-    "HUMANS", "REFRESH", "build", "companies_in", "event", "held", "hex_of", "influence", "keys", "number",
+    "HUMANS", "REFRESH", "build", "builds_of", "companies_in", "event", "held", "hex_of", "influence", "keys", "number",
     "position", "reachable", "refused", "routes_to", "tile", "tile_on", "until",
 ]  # fmt: skip

@@ -3,6 +3,7 @@
 import pytest
 from positions import (
     build,
+    builds_of,
     companies_in,
     held,
     influence,
@@ -191,8 +192,7 @@ class TestTheGoldenSpike:
     @staticmethod
     def builds(state: State) -> list[game.Build]:
         denver = state.board.city_named["Denver"].at
-        actions = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
-        return [a for a in actions if a.company == "orange" and a.route[-1] == denver]
+        return [a for a in builds_of(state, "orange") if a.route[-1] == denver]
 
     def test_the_builder_chooses_between_orange_and_gray(self) -> None:
         """They are the two companies in Denver, and neither is the eastern one."""

@@ -71,10 +71,8 @@ ACCEPTED: list[tuple[dict[str, Any], str, Any]] = [
     (SOLO, "companies.pink", 3),
     (SOLO, "mood", "good"),
 ]
-CASES = [(*case, False) for case in REFUSED] + [(*case, True) for case in ACCEPTED]
-
-
 # A missing value that the rules tell is no matter of this: to fill it in is what a state known in part is for.
+CASES = [(*case, False) for case in REFUSED] + [(*case, True) for case in ACCEPTED]
 
 
 def changed(state: dict[str, Any], path: str, value: Any) -> dict[str, Any]:

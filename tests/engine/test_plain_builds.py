@@ -3,6 +3,7 @@
 import pytest
 from hypothesis import given, settings
 from plain import PlainMap, Route, legal_builds, next_to
+from positions import builds_of
 from strategies import positions, races
 
 from engine import mini_express as game
@@ -14,18 +15,14 @@ from engine.mini_express.state import State
 FAR = 10**6
 
 
-def engine_builds(state: State) -> set[game.Build]:
-    return {a for a in game.legal_actions(state) if isinstance(a, game.Build)}
-
-
 def assert_same_builds(state: State) -> None:
     """All of them, with the choices of wild tiles, ports and western companies; R9.2 forbids some."""
     if state.used is None:
-        assert engine_builds(state) == legal_builds(state)
+        assert set(builds_of(state)) == legal_builds(state)
     else:
         allowed = {b for b in legal_builds(state) if b.company != COMPANIES[state.used or 0]}
-        assert engine_builds(state) <= allowed
-        for build in allowed - engine_builds(state):
+        assert set(builds_of(state)) <= allowed
+        for build in allowed - set(builds_of(state)):
             with pytest.raises(game.IllegalAction) as refusal:
                 game.apply(state, build)
             assert refusal.value.key == "second_ends"

@@ -3,7 +3,18 @@
 from dataclasses import replace
 
 import pytest
-from positions import Place, build, companies_in, event, keys, number, position, tile_on
+from positions import (
+    Place,
+    build,
+    builds_of,
+    companies_in,
+    event,
+    keys,
+    number,
+    position,
+    reachable,
+    tile_on,
+)
 
 from engine import mini_express as game
 from engine.mini_express.golden_spike import bot_western
@@ -52,8 +63,7 @@ def spike(state: State) -> Spike:
 def western_choices(state: State, company: str, *route: Place) -> set[str | None]:
     """The companies to choose from with this build."""
     wanted = build(state, company, *route)
-    builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
-    found = {a.western for a in builds if (a.company, a.route) == (wanted.company, wanted.route)}
+    found = {a.western for a in builds_of(state, company) if a.route == wanted.route}
     assert found
     return found
 
@@ -122,12 +132,7 @@ class TestTheRaceBegins:
         """Gray can build to Los Angeles now."""
         state = before_omaha()
         after = game.apply(state, build(state, "brown", "Omaha"))
-        cities = {
-            after.board.city_at[after.board.index[a.route[-1]]].name
-            for a in game.legal_actions(after)
-            if isinstance(a, game.Build) and a.company == "gray"
-        }
-        assert "Los Angeles" in cities
+        assert "Los Angeles" in reachable(after, "gray")
 
     def test_after_the_tile_of_omaha_has_left(self) -> None:
         """R5.7 first. (With other printed data Omaha may be full with its first company.)"""

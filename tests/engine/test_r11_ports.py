@@ -6,6 +6,7 @@ import pytest
 from positions import (
     Place,
     build,
+    builds_of,
     companies_in,
     europe_without,
     event,
@@ -72,7 +73,7 @@ class TestThePortEvent:
         """All five at first."""
         state = europe()
         dublin = hex_of(state.board, "Dublin")
-        builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build) and a.route[-1] == dublin]
+        builds = [a for a in builds_of(state) if a.route[-1] == dublin]
         assert {(a.port, a.wild) for a in builds} == {
             (port, wild) for port in PORTS for wild in ("brown", "gray", "white")
         }
@@ -158,7 +159,7 @@ class TestCountsAndLimits:
             demand={"Dublin": "orange wild", "Danzig": "brown wild", "Sofia": "white wild", "Essen": "gray wild"},
         )  # fmt: skip
         dublin = hex_of(state.board, "Dublin")
-        builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build) and a.route[-1] == dublin]
+        builds = [a for a in builds_of(state) if a.route[-1] == dublin]
         assert {a.port for a in builds} == {(-8, 1), (-11, 8)}
         assert refused(state, to_dublin(state, (3, -1))).key == "port_choice"
 

@@ -1,7 +1,7 @@
 """R5.1–R5.3: which cities can be built to, and along which routes."""
 
 import pytest
-from positions import Place, build, companies_in, position, reachable, refused, routes_to
+from positions import Place, build, builds_of, companies_in, position, reachable, refused, routes_to
 
 from engine import mini_express as game
 from engine.mini_express.state import State
@@ -24,9 +24,7 @@ class TestTheDestination:
     def test_any_company_may_be_built(self) -> None:
         """Whoever holds its shares: red holds none at all."""
         state = position(shares={"blue": {"gray": 2}})
-        assert {a.company for a in game.legal_actions(state) if isinstance(a, game.Build)} == set(
-            game.COMPANIES
-        )
+        assert {a.company for a in builds_of(state)} == set(game.COMPANIES)
 
     def test_not_where_the_company_has_a_train(self) -> None:
         """(a) A new market: the way to Chicago is open to others only."""

@@ -1,7 +1,18 @@
 """R5.4–R5.8: what a build sets off, in this order: compensation, value, influence, the tile."""
 
 import pytest
-from positions import Place, build, companies_in, influence, keys, number, position, refused, tile_on
+from positions import (
+    Place,
+    build,
+    builds_of,
+    companies_in,
+    influence,
+    keys,
+    number,
+    position,
+    refused,
+    tile_on,
+)
 
 from engine import mini_express as game
 from engine.mini_express.state import State
@@ -145,8 +156,11 @@ class TestInfluence:
     def test_all_three_choices_are_listed(self) -> None:
         """For each route to the city."""
         state = position(demand={"Detroit": "white wild"}, reservoir=1)
-        builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build) and a.company == "orange"]
-        assert {a.wild for a in builds if a.route == ((5, -5),)} == {"brown", "gray", "orange"}
+        assert {a.wild for a in builds_of(state, "orange") if a.route == ((5, -5),)} == {
+            "brown",
+            "gray",
+            "orange",
+        }
 
     def test_influence_has_no_upper_limit(self) -> None:
         """Ruling: the printed length of the track is no rule."""

@@ -1,7 +1,7 @@
 """R7.4–R7.6, R7.10: Mašinfíra's draw, its two markers, and what happens when the company cannot act."""
 
 import pytest
-from positions import Place, event, held, keys, number, position, refused
+from positions import Place, builds_of, event, held, keys, number, position, refused
 
 from engine import mini_express as game
 from engine.mini_express.names import REFRESH, BotTile
@@ -189,7 +189,7 @@ class TestRedrawing:
         """The redraw is forgotten once it has acted."""
         state = game.apply(self.no_gray_share(), game.Draw((2, 1)))
         state = game.apply(state, game.Draw((3, 1)))
-        human = next(a for a in game.legal_actions(state) if isinstance(a, game.Build))
+        human = builds_of(state)[0]
         state = game.apply(state, human)
         assert bot(game.apply(state, game.Draw((1, 2)))).target == 6
 

@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from positions import build, keys, number, position, refused
+from positions import build, builds_of, keys, number, position, refused
 
 from engine import mini_express as game
 from engine.mini_express.names import REFRESH
@@ -180,7 +180,7 @@ class TestTwoActions:
         seats = []
         for _ in range(7):
             seats.append(state.seat)
-            state = game.apply(state, next(a for a in game.legal_actions(state) if isinstance(a, game.Build)))
+            state = game.apply(state, builds_of(state)[0])
         assert seats == ["red", "blue", "blue", "red", "red", "blue", "blue"]
 
     @pytest.mark.parametrize("second", [game.TakeShare("gray"), "build"])
@@ -201,7 +201,7 @@ class TestTwoActions:
         assert state.seat == "red"
         problem = refused(state, game.TakeShare("orange"))
         assert (problem.key, problem.rule) == ("same_company", "R9.2")
-        assert all(a.company != "orange" for a in game.legal_actions(state) if isinstance(a, game.Build))
+        assert not builds_of(state, "orange")
 
     def test_the_other_player_may_use_it_again(self) -> None:
         """Different companies within one turn only."""

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from positions import builds_of
 from strategies import LONGEST_GAME, played, positions, set_ups
 
 from engine import mini_express as game
@@ -96,7 +97,7 @@ class TestLegalActions:
     @settings(max_examples=150)
     def test_what_is_not_listed_is_refused(self, state: State, data: st.DataObject) -> None:
         """A legal build changed in one place is legal only if it is listed."""
-        builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
+        builds = builds_of(state)
         if not builds:
             return
         build = data.draw(st.sampled_from(builds))

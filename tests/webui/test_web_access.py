@@ -4,6 +4,7 @@ import re
 
 import pytest
 from flask import Flask
+from visitors import CODE
 
 from webui import create_app
 from webui.access import GUESSES, GUESSES_OF_ALL, WINDOW_SECONDS, Guesses, new_join_code, same_code
@@ -60,7 +61,7 @@ def test_a_stranger_cannot_send_much(stranger) -> None:
 def test_guesses_are_limited_even_for_the_right_code(stranger) -> None:
     for _ in range(GUESSES):
         assert stranger.client.post("/join", data={"code": "wrong"}).status_code == 403
-    answer = stranger.client.post("/join", data={"code": "ABCD-EFGH"})
+    answer = stranger.client.post("/join", data={"code": CODE})
     assert answer.status_code == 429
     assert re.search(r"wait \d+ seconds", answer.text)
 
@@ -91,7 +92,7 @@ def test_codes_are_long_and_different() -> None:
 
 
 def test_the_session_cookie_is_not_for_scripts_or_other_sites(stranger) -> None:
-    cookie = stranger.client.post("/join", data={"code": "ABCD-EFGH"}).headers["Set-Cookie"]
+    cookie = stranger.client.post("/join", data={"code": CODE}).headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
 
@@ -104,7 +105,7 @@ def test_a_session_of_another_code_is_worth_nothing(app: Flask, data_dir, visito
 
 
 def test_a_phone_stays_in_after_a_restart(data_dir, visitor) -> None:
-    again = create_app(data_dir, None, "ABCD-EFGH").test_client()
+    again = create_app(data_dir, None, CODE).test_client()
     again.set_cookie("masinfira", visitor.client.get_cookie("masinfira").value)
     assert again.get("/").status_code == 200
 

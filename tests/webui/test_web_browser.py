@@ -25,6 +25,7 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_copying import drawn, middle
 from test_web_photos import BLANK, jpeg
+from visitors import CODE
 from waitress.server import create_server
 
 from calibration import calibrate_map, load_photo, read_taps
@@ -425,7 +426,7 @@ def app(request: pytest.FixtureRequest, data_dir: Path, tmp_path: Path):
         photo = load_photo(TABLE / "empty.jpg")
         taps = read_taps(json.loads((TABLE / "points.json").read_text()), photo.scale)
         calibrate_map(photo, taps, built_in().boards["usa"])[0].save(folder)
-    return create_app(data_dir, folder, "ABCD-EFGH")
+    return create_app(data_dir, folder, CODE)
 
 
 @pytest.mark.slow

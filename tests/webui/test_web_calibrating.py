@@ -11,6 +11,7 @@ from flask import Flask
 from PIL import Image
 from test_web_hostile import WORDS, refused
 from test_web_photos import TABLES, calibrated, jpeg
+from visitors import CODE, draft_file
 
 from calibration import (
     Profile,
@@ -268,9 +269,9 @@ def test_what_was_begun_in_vain_can_be_deleted(visitor) -> None:
 def test_a_city_that_the_map_no_longer_has_is_shown_all_the_same(visitor, data_dir: Path) -> None:
     """Another pack may have been put in since."""
     path = send(visitor, "map", board="usa")
+    file = draft_file(data_dir, path)
     for n in range(6):
         tap(visitor, path, 50 + 90 * n, 50 + 200 * (n % 2))
-        file = next((data_dir / "calibrations").glob("*.json"))
         draft = json.loads(whole := file.read_text())
         draft["marks"][-1]["of"] = "-9,-1"
         file.write_text(json.dumps(draft))
@@ -281,7 +282,7 @@ def test_a_city_that_the_map_no_longer_has_is_shown_all_the_same(visitor, data_d
 def test_a_calibration_goes_on_after_a_restart(visitor, data_dir: Path) -> None:
     path = send(visitor, "tracks", **SIZE)
     tap(visitor, path, *CORNERS[0])
-    visitor.client.application = create_app(data_dir, None, "ABCD-EFGH")
+    visitor.client.application = create_app(data_dir, None, CODE)
     assert path in visitor.get("/calibrate").text
     assert "top right" in asked(visitor, path)
 
@@ -295,7 +296,8 @@ def test_what_was_kept_is_no_longer_begun(visitor, data_dir: Path) -> None:
     # Who goes back has not failed.
     assert visitor.get(path).location == "/calibrate"
     assert refused(visitor.post(path, do="back"))
-    assert not list((data_dir / "calibrations").glob(f"{path.rpartition('/')[2]}.*"))
+    file = draft_file(data_dir, path)
+    assert not file.exists() and not file.with_suffix(".jpg").exists()
 
 
 def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
@@ -341,7 +343,7 @@ def test_a_named_profile_of_another_map_is_not_overwritten(visitor, data_dir: Pa
     named = tmp_path / "table"
     surface = profile(data_dir, "europe").surface("tracks")
     Profile("usa", {"map": a_map(surface, "usa")}).save(named)
-    app = create_app(data_dir, named, "ABCD-EFGH")
+    app = create_app(data_dir, named, CODE)
     with pytest.raises(ProfileProblem, match="already"):
         app.config["READER"].profiles.keep(a_map(surface, "europe"), built_in().board("europe"))
     assert Profile.load(named).board == "usa"

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from test_web_calibrating import STUDY, asked, send
 from test_web_photos import BLANK, jpeg
-from visitors import CODE, Visitor
+from visitors import CODE, Visitor, draft_file
 from werkzeug.test import TestResponse
 
 from calibration import Profile, calibrate_map, load_photo, read_taps
@@ -102,7 +102,7 @@ def kind_of(at: Hex) -> str:
 
 def paint(visitor: Visitor, path: str, px_of: Callable[[Hex], tuple[float, float]], data_dir: Path) -> int:
     """Correct every hex that is taken for something else than it is; returns how many were."""
-    draft = json.loads((data_dir / "calibrations" / f"{path.rpartition('/')[2]}.json").read_text())
+    draft = json.loads(draft_file(data_dir, path).read_text())
     wrong = [at for at, kind in draft["kinds"].items() if kind != kind_of(ours(hex_in(at)))]
     for at in wrong:
         answer = tap(visitor, path, px_of(ours(hex_in(at))), kind=kind_of(ours(hex_in(at))))
@@ -161,7 +161,7 @@ def middle(at: Hex) -> tuple[float, float]:
 def drawn(data_dir: Path, visitor: Visitor, **changes: object) -> str:
     """A copy whose hexes were found already, all as they are on our map; returns its path."""
     path = send(visitor, "copy", (jpeg(), "empty.jpg"), board="usa").replace("/calibrate/", "/copy/")
-    file = data_dir / "calibrations" / f"{path.rpartition('/')[2]}.json"
+    file = draft_file(data_dir, path)
     draft = json.loads(file.read_text())
     draft["proposed"] = {"image_points": [{"hex": list(at), "px": middle(at)} for at in HEXES]}
     draft["kinds"] = {f"{q},{r}": kind_of((q, r)) for q, r in HEXES}
@@ -231,7 +231,7 @@ def test_hexes_may_all_be_tapped_again(visitor, data_dir: Path) -> None:
 
 def test_taps_that_fit_no_grid_are_told_and_may_be_tapped_again(visitor, data_dir: Path) -> None:
     path = drawn(data_dir, visitor, kinds={}, proposed=None)
-    file = data_dir / "calibrations" / f"{path.rpartition('/')[2]}.json"
+    file = draft_file(data_dir, path)
     rng = np.random.default_rng(1)
     hexes = [(0, 0), (0, 1), (0, -1), (1, 0), (-1, 1), (2, 0), (0, 2), (4, -2), (-4, 0), (7, -5)]
     marks = [

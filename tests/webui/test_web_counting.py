@@ -128,11 +128,10 @@ def test_without_a_profile_of_the_tracks_no_photo_is_asked_for(visitor) -> None:
 
 
 @pytest.mark.slow
-def test_a_photo_of_the_tracks_fills_the_numbers_in(data_dir: Path, with_tracks: Path, new_visitor) -> None:
+def test_a_photo_of_the_tracks_fills_the_numbers_in(data_dir: Path, with_tracks: Path) -> None:
     """What the photo shows stands in the form, or is marked; nothing is filled in wrongly without a mark."""
-    app = create_app(data_dir, with_tracks, "ABCD-EFGH")
     truth = json.loads(FOUR.with_suffix(".json").read_text())
-    visitor = type(new_visitor())(app)
+    visitor = Visitor(create_app(data_dir, with_tracks, CODE))
     assert 'type="file"' in visitor.get("/count").text
     seats = {f"seat{n}": seat for n, seat in enumerate(truth["influence"])}
     photo = (BytesIO(FOUR.read_bytes()), "tracks.jpg")
@@ -151,9 +150,9 @@ def test_a_photo_of_the_tracks_fills_the_numbers_in(data_dir: Path, with_tracks:
 
 
 @pytest.mark.slow
-def test_a_player_who_was_forgotten_is_told(data_dir: Path, with_tracks: Path, new_visitor) -> None:
+def test_a_player_who_was_forgotten_is_told(data_dir: Path, with_tracks: Path) -> None:
     """R6.1: ranks, and with them the score, depend on everybody who plays."""
-    visitor = type(new_visitor())(create_app(data_dir, with_tracks, "ABCD-EFGH"))
+    visitor = Visitor(create_app(data_dir, with_tracks, CODE))
     visitor.get("/count")
     everybody = [*json.loads(FOUR.with_suffix(".json").read_text())["influence"]]
     seats = {f"seat{n}": seat for n, seat in enumerate(everybody[:3])}
@@ -162,9 +161,8 @@ def test_a_player_who_was_forgotten_is_told(data_dir: Path, with_tracks: Path, n
     assert f"players who are not counted here: {everybody[3]}." in page
 
 
-def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path, new_visitor) -> None:
-    app: Flask = create_app(data_dir, with_tracks, "ABCD-EFGH")
-    visitor = type(new_visitor())(app)
+def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path) -> None:
+    visitor = Visitor(create_app(data_dir, with_tracks, CODE))
     visitor.get("/count")
     answer = visitor.post("/count", **SOLO, photo=(BytesIO(b"no picture"), "tracks.jpg"))
     assert answer.status_code == 400
@@ -182,7 +180,7 @@ def with_shares(app: Flask, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[F
     seen: dict[str, list[Figure]] = {}
     reader = app.config["READER"]
     profile = Profile("usa", {SHARE_TILES: BLANK.surfaces["map"]})
-    monkeypatch.setattr(reader, "counts", lambda: profile)
+    monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
 
     def count(photos, profile, seats, shares):  # type: ignore[no-untyped-def]
         if not shares.keys() <= seen.keys():
@@ -216,7 +214,7 @@ def test_a_photo_without_shares_is_told_and_what_was_typed_stays(visitor, with_s
 
 
 @pytest.mark.slow
-def test_shares_are_counted_from_a_photo(data_dir: Path, tmp_path: Path, new_visitor) -> None:
+def test_shares_are_counted_from_a_photo(data_dir: Path, tmp_path: Path) -> None:
     table, folder = TABLES / "kitchen", tmp_path / "kitchen"
     tiles = load_photo(table / "shares_tiles.jpg")
     points = read_share_points(json.loads((table / "shares_points.json").read_text()), tiles.scale)

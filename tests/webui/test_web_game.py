@@ -1,5 +1,6 @@
 """Games on the page: set-up, actions, Mašinfíra, undo, score, two phones, restarts."""
 
+import random
 import re
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -7,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from visitors import CODE, game_at, id_in
 
-from engine.mini_express import Game, built_in
+from engine.mini_express import Draft, Game, built_in, new
 from webui import create_app
 from webui.packs import Packs
 from webui.problems import WebProblem
@@ -16,7 +18,7 @@ from webui.store import Games
 
 
 def file_of(data_dir: Path, game: str) -> Path:
-    return data_dir / f"{game.rsplit('/', 1)[1]}.game"
+    return data_dir / f"{id_in(game)}.game"
 
 
 def first_build(visitor, game: str) -> dict[str, str]:
@@ -181,16 +183,15 @@ def test_a_restart_loses_nothing_that_was_confirmed(visitor, data_dir) -> None:
     game = visitor.start()
     visitor.draft(game)
     text = visitor.get(game + "/record.txt").text
-    again = create_app(data_dir, None, "ABCD-EFGH").test_client()
-    again.post("/join", data={"code": "ABCD-EFGH"})
+    again = create_app(data_dir, None, CODE).test_client()
+    again.post("/join", data={"code": CODE})
     assert again.get(game + "/record.txt").text == text
     assert Game.from_text(text).to_text() == text
 
 
 def test_a_half_written_file_is_never_left_behind(tmp_path: Path, monkeypatch) -> None:
     games = Games(tmp_path, Packs(tmp_path / "packs", None))
-    game = Game.from_text(_a_game())
-    id = games.create(game)
+    id = games.create(Game(new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))))
     before = (tmp_path / f"{id}.game").read_bytes()
 
     def full(*_: object) -> None:
@@ -198,23 +199,9 @@ def test_a_half_written_file_is_never_left_behind(tmp_path: Path, monkeypatch) -
 
     monkeypatch.setattr("os.fsync", full)
     with pytest.raises(WebProblem, match="No space left"):
-        games.change(id, games.load(id).version, lambda g: g.play(_draft()))
+        games.change(id, games.load(id).version, lambda game: game.play(Draft("gray")))
     assert (tmp_path / f"{id}.game").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [f"{id}.game"]
-
-
-def _a_game() -> str:
-    import random
-
-    from engine.mini_express import new
-
-    return Game(new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))).to_text()
-
-
-def _draft():  # type: ignore[no-untyped-def]
-    from engine.mini_express import Draft
-
-    return Draft("gray")
 
 
 def test_a_damaged_record_is_one_sentence_and_does_not_hide_the_others(visitor, data_dir) -> None:
@@ -297,7 +284,7 @@ def test_the_legend_tells_what_the_map_shows(visitor, app) -> None:
     assert legend(visitor, path) == []
     visitor.draft(path)
     assert legend(visitor, path)[0] == "can be built to now"
-    state = app.config["GAMES"].load(path.rpartition("/")[2]).state
+    state = game_at(app, path).state
     over = app.config["GAMES"].create(Game(replace(state, phase="over")))
     assert "can be built to now" not in legend(visitor, f"/game/{over}")
 

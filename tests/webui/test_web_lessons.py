@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from flask import Flask
 from test_web_photos import TABLES, FakeScan, a_build, calibrated, confirm, sample, send
+from visitors import CODE, id_in
 
 from calibration import Photo, Profile
 from calibration.lessons import with_lesson
@@ -18,7 +19,7 @@ from engine import mini_express as game
 from engine.mini_express import Game
 from vision import Conflict, LessonProblem
 from webui import create_app, server
-from webui.reading import Reader
+from webui.reader import Reader
 
 PAGE = "What this table has taught"
 
@@ -35,7 +36,7 @@ def profile_dir(study: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def app(data_dir: Path, profile_dir: Path) -> Flask:
-    return create_app(data_dir, profile_dir, "ABCD-EFGH")
+    return create_app(data_dir, profile_dir, CODE)
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def table(visitor, app):
     path = visitor.start()
     visitor.draft(path)
     visitor.path = path
-    visitor.id = path.rsplit("/", 1)[1]
+    visitor.id = id_in(path)
     visitor.shown = []
     visitor.build = a_build(app.config["GAMES"].load(visitor.id).state)
 
@@ -226,7 +227,7 @@ def test_several_phones_and_the_command_line_lose_no_lesson(profile_dir) -> None
 @pytest.mark.slow
 def test_a_sample_photo_teaches_through_real_vision(data_dir: Path, profile_dir: Path) -> None:
     photo, truth = sample("study")
-    app = create_app(data_dir, profile_dir, "ABCD-EFGH")
+    app = create_app(data_dir, profile_dir, CODE)
     id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
     reader = app.config["READER"]
     reading = reader.begin(app.config["GAMES"].load(id), [photo.read_bytes()])

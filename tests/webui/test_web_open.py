@@ -4,6 +4,7 @@ import json
 from io import BytesIO
 
 import pytest
+from visitors import game_at
 
 from engine.mini_express import Game, apply, legal_actions, state_to_json
 
@@ -18,13 +19,13 @@ def played(visitor, app) -> Game:
     """A game that was drafted on the pages."""
     path = visitor.start()
     visitor.draft(path)
-    return app.config["GAMES"].load(path.rsplit("/", 1)[1]).game
+    return game_at(app, path).game
 
 
 def test_a_saved_game_goes_on_with_all_its_moves(visitor, app, played: Game) -> None:
     answer = send(visitor, played.to_text().encode())
     assert answer.status_code == 303
-    opened = app.config["GAMES"].load(answer.location.rsplit("/", 1)[1]).game
+    opened = game_at(app, answer.location).game
     assert opened == played
     assert visitor.get(answer.location).status_code == 200
 
@@ -35,12 +36,12 @@ def test_a_position_is_the_start_of_a_game(visitor, app, played: Game, wrapped: 
     state = apply(played.state, legal_actions(played.state)[0])
     obj = {"state": state_to_json(state), "log": []} if wrapped else state_to_json(state)
     answer = send(visitor, json.dumps(obj).encode())
-    kept = app.config["GAMES"].load(answer.location.rsplit("/", 1)[1])
+    kept = game_at(app, answer.location)
     assert state_to_json(kept.state) == state_to_json(state)
     assert not kept.game.actions
     for page in ("", "/score", "/log", "/photo"):
         assert visitor.get(answer.location + page).status_code == 200
-    visitor.get(answer.location + "/tiles")
+    assert "can be changed only before the first share" in visitor.get(answer.location + "/tiles").text
     assert visitor.post(answer.location + "/tiles").status_code == 409
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from PIL import Image
+from visitors import CODE, game_at, id_in
 
 from calibration import Photo, Profile, RegistrationProblem, Surface, calibrate_map, load_photo, read_taps
 from engine import mini_express as game
@@ -25,7 +26,8 @@ from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
 from webui import create_app
 from webui.problems import WebProblem
-from webui.reading import READINGS_KEPT, WAITING_AT_MOST
+from webui.reader import READINGS_KEPT, WAITING_AT_MOST
+from webui.reading import Reading
 
 TABLES = Path(__file__).parents[2] / "sample_photos"
 BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
@@ -87,7 +89,7 @@ def table(visitor, app, monkeypatch):
     path = visitor.start()
     visitor.draft(path)
     visitor.path = path
-    visitor.state = app.config["GAMES"].load(path.rsplit("/", 1)[1]).state
+    visitor.state = game_at(app, path).state
     visitor.says = FakeScan
     reader.scanner = lambda photos, profile, before, progress: visitor.says(before)
     return visitor
@@ -100,6 +102,11 @@ def send(table, *photos: tuple[io.BytesIO, str]) -> str:
     assert answer.status_code == 303, answer.text
     table.wait(answer.location)
     return answer.location
+
+
+def held_of(app, table, reading: str) -> Reading:
+    """The reading at this path, as the server holds it."""
+    return app.config["READER"].get(game_at(app, table.path), id_in(reading))
 
 
 def a_build(state: game.State, *, wild: bool = False) -> Build:
@@ -148,8 +155,7 @@ def test_only_what_was_looked_at_is_entered(table, app) -> None:
     assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", train=[company]).status_code == 303
     answer = table.post(f"{reading}/confirm", seen=looked_at)
     assert answer.location == f"{reading}#result"
-    id = table.path.rpartition("/")[2]
-    assert app.config["GAMES"].load(id).state == table.state
+    assert game_at(app, table.path).state == table.state
 
 
 class Slow(FakeScan):
@@ -163,8 +169,7 @@ class Slow(FakeScan):
 def test_of_two_corrections_at_once_none_is_lost(table, app) -> None:
     table.says = Slow
     reading = send(table)
-    kept = app.config["GAMES"].load(table.path.rpartition("/")[2])
-    held = app.config["READER"].get(kept, reading.rpartition("/")[2])
+    held = held_of(app, table, reading)
     said = [{((0, 0), company): True} for company in COMPANIES]
     with ThreadPoolExecutor(len(said)) as phones:
         list(phones.map(held.answer, said))
@@ -219,8 +224,7 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     assert "1 doubt" in page
     assert f'href="{reading}?hex={text}#correct">Show</a>' in page
     assert table.post(f"{reading}/correct", hex=text, company="gray", present="no").status_code == 303
-    kept = app.config["GAMES"].load(table.path.rsplit("/", 1)[1])
-    held = app.config["READER"].get(kept, reading.rsplit("/", 1)[1])
+    held = held_of(app, table, reading)
     assert held.now.told == {(at, "gray"): False}
     assert table.get(f"{reading}?hex={text}").status_code == 200
     assert table.post(f"{reading}/correct", hex=text, train=["brown", "white"]).status_code == 303
@@ -526,7 +530,7 @@ def calibrated(table: Path, folder: Path) -> Path:
 @pytest.mark.slow
 def test_a_sample_photo_through_real_vision(tmp_path: Path) -> None:
     photo, truth = sample()
-    app = create_app(tmp_path / "games", calibrated(photo.parent, tmp_path / "profile"), "ABCD-EFGH")
+    app = create_app(tmp_path / "games", calibrated(photo.parent, tmp_path / "profile"), CODE)
     id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
     reader = app.config["READER"]
     reading = reader.begin(app.config["GAMES"].load(id), [photo.read_bytes()])
@@ -544,13 +548,13 @@ def test_a_profile_of_another_board_is_refused(tmp_path: Path) -> None:
     (folder / "profile.json").write_text(
         '{"format": "masinfira/profile/1", "board": "europe", "surfaces": {}}'
     )
-    app = create_app(tmp_path / "games", folder, "ABCD-EFGH")
+    app = create_app(tmp_path / "games", folder, CODE)
     with pytest.raises(Problem, match="europe"):
         app.config["READER"].profile(built_in().board("usa"))
     (folder / "profile.json").write_text("{")
     with pytest.raises(Problem, match="damaged"):
         app.config["READER"].profile(built_in().board("usa"))
     with pytest.raises(WebProblem, match="cannot be read yet"):
-        create_app(tmp_path / "games", tmp_path / "none", "ABCD-EFGH").config["READER"].profile(
+        create_app(tmp_path / "games", tmp_path / "none", CODE).config["READER"].profile(
             built_in().board("usa")
         )

@@ -13,6 +13,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
+from visitors import CODE
 
 from webui import WebProblem, create_app, serve
 
@@ -119,9 +120,16 @@ def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
     file.write_text("x")
     for folder in (file, file / "games"):
         with pytest.raises(WebProblem, match="cannot be kept"):
-            create_app(folder, None, "ABCD-EFGH")
+            create_app(folder, None, CODE)
         with pytest.raises(WebProblem, match="cannot be kept"):
             serve("127.0.0.1", 0, folder, say=lambda _: None)
+
+
+@pytest.mark.parametrize("name", ["secret", "join_code"])
+def test_a_key_or_code_that_cannot_be_kept_is_a_sentence(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).mkdir()
+    with pytest.raises(WebProblem, match="cannot be kept"):
+        serve("127.0.0.1", 0, tmp_path, say=lambda _: None)
 
 
 def test_what_the_server_keeps_of_the_door_is_for_its_owner_only(tmp_path: Path) -> None:

@@ -54,6 +54,21 @@ def test_what_cannot_be_printed_is_refused_and_what_was_written_stays(
     assert not (data_dir / "packs" / "in_use").exists()
 
 
+def test_on_a_full_disk_it_is_said_that_there_is_no_room_and_what_was_written_stays(
+    visitor, data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    fields = fields_of(visitor)
+    monkeypatch.setattr("os.fsync", full)
+    answer = visitor.post("/copy/tables", **{**fields, "first.15": "14"})
+    assert answer.status_code == 507
+    assert "could not be saved (No space left on device)" in answer.text
+    assert 'name="first.15" value="14"' in answer.text
+    assert not (data_dir / "packs" / "in_use").exists()
+
+
 def test_the_tables_and_a_map_are_one_copy(visitor, data_dir: Path) -> None:
     """What is changed later goes on from what was changed before."""
     visitor.post("/copy/tables", **{**fields_of(visitor), "first.15": "14"})

@@ -2,6 +2,7 @@
 
 import re
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,7 +10,25 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from webui.store import Kept
+
 CODE = "ABCD-EFGH"
+
+
+def id_in(path: str) -> str:
+    """The id of a game, a reading or a calibration, at the end of its path."""
+    return path.rpartition("/")[2]
+
+
+def draft_file(data_dir: Path, path: str) -> Path:
+    """Where the calibration or copy at this path is kept."""
+    return data_dir / "calibrations" / f"{id_in(path)}.json"
+
+
+def game_at(app: Flask, path: str) -> Kept:
+    """The game at this path, as it lies on disk."""
+    found: Kept = app.config["GAMES"].load(id_in(path))
+    return found
 
 
 class Visitor:

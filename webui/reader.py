@@ -1,0 +1,206 @@
+"""Reading photos, one at a time, in the background, and learning from them.
+
+The pictures are kept re-encoded, so nothing of what a phone writes into its files (place, owner) stays.
+"""
+
+import logging
+import secrets
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from calibration import Photo, Profile, in_colour, load_photo
+from calibration.photo import THE_PHOTO, jpeg
+from engine.mini_express import State
+from engine.mini_express.board import Board
+from engine.sentences import N_, Phrase, Problem
+
+from . import keeping, seeing
+from .keeping import Note
+from .problems import WebProblem
+from .profiles import Profiles
+from .reading import Reading
+from .saving import save
+from .store import Kept
+
+if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
+    from vision import TableScan
+
+WAITING_AT_MOST = 4
+READINGS_KEPT = 12
+PICTURES_KEPT = 60
+JPEG_QUALITY = 88
+
+T = TypeVar("T")
+
+
+class Reader:
+    """Takes photos, has them read one after another, keeps the last readings in memory.
+
+    What a person confirms of a reading teaches the table's profile, in the background as well.
+    """
+
+    def __init__(self, folder: Path, profiles: Profiles) -> None:
+        self.folder, self.profiles = folder, profiles
+        self.scanner: seeing.Scanner = seeing.scan
+        self.teacher: seeing.Teacher = seeing.teach
+        self.counter: seeing.Counter = seeing.count
+        self._readings: OrderedDict[str, Reading] = OrderedDict()
+        self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
+        self._decoding, self._counting = threading.Lock(), threading.Lock()
+        self._in_turn = 0
+
+    def profile(self, board: Board) -> Profile:
+        """The table profile, read again after a new calibration. Raises a Problem with what to do."""
+        profile = self.profiles.load(board)
+        profile.map_of(board)
+        return profile
+
+    def in_turn(self, work: Callable[[], T]) -> T:
+        """The result of other heavy work, done between the readings. Raises what it raises, WebProblem."""
+        with self._counting:
+            if self._in_turn >= WAITING_AT_MOST:
+                raise WebProblem("busy")
+            self._in_turn += 1
+        try:
+            return self._worker.submit(work).result()
+        finally:
+            with self._counting:
+                self._in_turn -= 1
+
+    def begin(self, kept: Kept, files: Sequence[bytes]) -> Reading:
+        """Check and keep the photos, and have them read. Raises PhotoProblem, ProfileProblem, WebProblem."""
+        profile = self.profile(kept.state.board)
+        waiting = sum(not reading.done for reading in list(self._readings.values()))
+        if waiting > WAITING_AT_MOST:
+            raise WebProblem("busy")
+        reading = Reading(secrets.token_hex(8), kept, self.loaded(files))
+        self._keep_pictures(reading)
+        self.keep_answers(reading)
+        self._start(reading, profile)
+        return reading
+
+    def loaded(self, files: Sequence[bytes]) -> list[Photo]:
+        """The photos themselves. Raises PhotoProblem."""
+        with self._decoding:  # one big picture in memory at a time
+            return [in_colour(load_photo(data, _name(n, len(files)))) for n, data in enumerate(files)]
+
+    def _start(self, reading: Reading, profile: Profile) -> None:
+        self._readings[reading.id] = reading
+        while len(self._readings) > READINGS_KEPT:
+            keeping.remove_note(self.folder, self._readings.popitem(last=False)[0])
+        self._worker.submit(self._read, reading, profile)
+
+    def get(self, kept: Kept, id: str) -> Reading:
+        """A reading of this game. Raises WebProblem where there is none (any more)."""
+        reading = self._readings.get(id) or self._again(kept, id)
+        if reading.kept.id != kept.id:
+            raise WebProblem("photo_gone")
+        return reading
+
+    def _again(self, kept: Kept, id: str) -> Reading:
+        """After a restart the kept pictures are read again, and what a person said of them still holds."""
+        with self._decoding:
+            if id in self._readings:
+                return self._readings[id]
+            note = keeping.read_note(self.folder, id)
+            if note is None or note.game != kept.id:
+                raise WebProblem("photo_gone")
+            if note.version != kept.version:
+                raise WebProblem("photo_stale")
+            profile = self.profile(kept.state.board)
+            reading = Reading(id, kept, self._kept_photos(id, note.focals), answers=dict(note.answers))
+            self._start(reading, profile)
+            return reading
+
+    def _kept_photos(self, id: str, focals: Sequence[float | None]) -> list[Photo]:
+        paths = [keeping.picture_path(self.folder, id, number) for number in range(len(focals))]
+        if not all(path.is_file() for path in paths):
+            raise WebProblem("photo_gone")
+        photos = [
+            load_photo(path, _name(number, len(paths)) or THE_PHOTO) for number, path in enumerate(paths)
+        ]
+        return [replace(photo, focal=focal) for photo, focal in zip(photos, focals, strict=True)]
+
+    def keep_answers(self, reading: Reading) -> None:
+        """Have what a person said outlive the program. Raises WebProblem."""
+        focals, version = reading.focals, reading.kept.version
+        keeping.write_note(self.folder, reading.id, Note(reading.kept.id, version, focals, reading.answers))
+
+    def picture(self, reading: Reading, number: int) -> Path:
+        """The file of one of its pictures. Raises WebProblem."""
+        path = keeping.picture_path(self.folder, reading.id, number)
+        if not 0 <= number < len(reading.sizes) or not path.is_file():
+            raise WebProblem("photo_gone")
+        return path
+
+    def confirmed(self, reading: Reading, state: State) -> None:
+        """The photos of this reading show `state`, a person says: they teach the profile when there is time."""
+        photos, reading.photos = reading.photos, []
+        self._worker.submit(self._learn, reading.id, photos, state)
+
+    def _learn(self, id: str, photos: list[Photo], state: State) -> None:
+        """Teach one photo after the other. The game goes on whatever comes of it, so nothing is raised."""
+        for photo in photos:
+            try:
+                self._learn_from(photo, state)
+            except Problem as problem:
+                logging.getLogger(__name__).info("reading %s taught nothing: %s", id, problem)
+            except Exception:
+                logging.getLogger(__name__).exception("teaching by reading %s", id)
+
+    def numbers(
+        self, files: Sequence[bytes], seats: Sequence[str], shares: Mapping[str, bytes] | None = None
+    ) -> "TableScan":
+        """What photos of the tracks show, when these humans play, and those of the shares in front of each seat.
+
+        It takes some seconds a photo. Raises PhotoProblem, RegistrationProblem, NoShares, ProfileProblem, WebProblem.
+        """
+        if (profile := self.profiles.for_counting()) is None:
+            raise WebProblem("no_profile")
+        photos = self.loaded(files)
+        of_seats = dict(zip(shares or {}, self.loaded([*(shares or {}).values()]), strict=True))
+        return self.in_turn(lambda: self.counter(photos, profile, seats, of_seats))
+
+    def close(self) -> None:
+        """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""
+        self._worker.shutdown()
+
+    def _learn_from(self, photo: Photo, state: State) -> None:
+        folder = self.profiles.folder(state.board)
+        Profile.change_lessons(folder, lambda profile: self.teacher(photo, profile, state))
+
+    def forget(self, board: Board) -> None:
+        """Have the profile forget what photos have taught. Raises ProfileProblem, WebProblem."""
+        Profile.change_lessons(self.profiles.folder(board), Profile.forgotten)
+
+    def _read(self, reading: Reading, profile: Profile) -> None:
+        def progress(step: str, share: float) -> None:
+            reading.step, reading.share = step, share
+
+        progress(N_("Looking at the photo …"), 0.05)
+        try:
+            reading.found = self.scanner(reading.photos, profile, reading.kept.state, progress)
+            reading.answer({})
+            return
+        except Problem as problem:
+            reading.problem = problem
+        except Exception:
+            logging.getLogger(__name__).exception("reading %s", reading.id)
+            reading.problem = WebProblem("inside")
+        reading.photos = []
+
+    def _keep_pictures(self, reading: Reading) -> None:
+        for number, photo in enumerate(reading.photos):
+            path = keeping.picture_path(self.folder, reading.id, number)
+            save(path, jpeg(photo.pixels, JPEG_QUALITY))
+        keeping.remove_oldest(self.folder, PICTURES_KEPT)
+
+
+def _name(number: int, count: int) -> Phrase | str:
+    """What to call one of several photos."""
+    return Phrase("photo {n} of {count}", n=number + 1, count=count) if count > 1 else ""

@@ -1,0 +1,37 @@
+"""Files that outlive the program: written whole, and a sentence for whoever has no room for them."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from engine.atomic import write_whole
+from engine.sentences import reason_of
+
+from .problems import WebProblem
+
+
+def save(path: Path, data: bytes) -> None:
+    """Write a file, and make its folder if need be. Raises WebProblem."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, data)
+    except OSError as reason:
+        raise WebProblem("not_saved", reason=reason_of(reason)) from None
+
+
+@contextmanager
+def used_for_games(folder: Path) -> Iterator[None]:
+    """Whatever the server needs of the folder of the games before it can start. Raises WebProblem."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        yield
+    except (OSError, UnicodeDecodeError) as reason:
+        raise WebProblem("no_data", folder=str(folder), reason=reason_of(reason)) from None
+
+
+def kept_secret(path: Path, is_one: Callable[[bytes], bool], new: bytes) -> bytes:
+    """What a file holds that nobody but its owner may read; `new` where there is none yet. Raises WebProblem."""
+    with used_for_games(path.parent):
+        if not (path.exists() and is_one(path.read_bytes())):
+            write_whole(path, new, secret=True)
+        return path.read_bytes()

@@ -1,0 +1,47 @@
+"""What the pages ask of `vision`, which is looked up late: they work without it, and it takes a second to load."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from types import ModuleType
+from typing import TYPE_CHECKING
+
+from calibration import Photo, Profile
+from engine.mini_express import State, state_to_json
+
+from .problems import WebProblem
+
+if TYPE_CHECKING:
+    from vision import Scan, TableScan
+
+Progress = Callable[[str, float], None]
+"""Told a sentence of the catalogue and the share of the work that is done, 0 to 1."""
+Scanner = Callable[[Sequence[Photo], Profile, State, Progress], "Scan"]
+Teacher = Callable[[Photo, Profile, State], Profile]
+Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], "TableScan"]
+
+
+def _vision() -> ModuleType:
+    """The package itself. Raises WebProblem where it is not installed."""
+    try:
+        import vision  # noqa: PLC0415
+    except ImportError:
+        raise WebProblem("no_vision") from None
+    return vision
+
+
+def scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> "Scan":
+    found: Scan = _vision().scan(photos, profile, before=before, progress=progress)
+    # The pages show the pictures on disk; the photos themselves would only fill the memory.
+    return replace(found, photos=())
+
+
+def count(
+    photos: Sequence[Photo], profile: Profile, seats: Sequence[str], shares: Mapping[str, Photo]
+) -> "TableScan":
+    counted: TableScan = _vision().scan_table(photos, profile, seats=seats, shares=shares)
+    return counted
+
+
+def teach(photo: Photo, profile: Profile, state: State) -> Profile:
+    taught: Profile = _vision().teach(photo, profile, state.board, state_to_json(state))
+    return taught

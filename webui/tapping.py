@@ -1,0 +1,86 @@
+"""A calibration under way: what is to be tapped next, and what a form makes of it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from calibration import SHARE_TILES, Mark, Wanted, wanted
+from calibration.asked import COPY
+from calibration.panels import BOARD_MM_WITHIN
+from calibration.shares import TILE_MM_WITHIN
+from calibration.uncharted import named, next_hex
+from engine.mini_express.board import Board
+from engine.sentences import plain
+
+from .drafts import Draft
+from .forms import Form, choice, whole_number
+from .problems import WebProblem
+
+MM_DIGITS = 4
+
+
+def asked(draft: Draft, board: Board) -> Wanted | None:
+    """The next point to tap; None once all are tapped, or the grid was found without."""
+    if draft.proposed:
+        return None
+    if draft.surface == COPY:
+        return next_hex(draft.tapped, draft.pixels, draft.corners)
+    return wanted(draft.surface, board, draft.marks, draft.taps)
+
+
+def changed(draft: Draft, form: Form, board: Board) -> Draft:
+    """The draft with what was done on its page: a point tapped, not there, or to be tapped again. Raises WebProblem."""
+    if "at.x" in form:
+        return _with_mark(draft, form, board)
+    match choice(form, "do", ("skip", "back", "again", "size", "decline", "more")):
+        case "skip":
+            return _with_mark(draft, form, board)
+        case "back":
+            return replace(draft, marks=draft.marks[:-1]) if _in_time(draft, form) else draft
+        case "again":
+            return draft.without(form.get("of", ""))
+        case "size":
+            return replace(draft, size=size_in(form, draft.surface))
+        case "decline":
+            return replace(draft, proposed={})
+    found = tuple(mark for mark in draft.marks if mark.px)
+    # Who could not find a city may look again when there is no other.
+    marks = draft.marks if len(draft.marks) < len(board.cities) else found
+    return replace(draft, marks=marks, taps=len(found) + 1)
+
+
+def _in_time(draft: Draft, form: Form) -> bool:
+    """Whether the form was filled in when the draft was as it is; who taps twice has tapped once."""
+    return form.get("marks") == str(len(draft.marks))
+
+
+def _with_mark(draft: Draft, form: Form, board: Board) -> Draft:
+    """With one more mark, if it is of what was asked for."""
+    now = asked(draft, board)
+    if now is None or form.get("of") != now.of or not _in_time(draft, form):
+        return draft
+    px = tapped_at(draft, form) if "at.x" in form else None
+    if px and draft.surface == COPY:
+        tap = named(draft.tapped, px, draft.corners)
+        return replace(draft, marks=(*draft.marks, Mark(plain(tap.hex), px)))
+    at = whole_number(form, "number") if px and now.at is not None else 0
+    return replace(draft, marks=(*draft.marks, Mark(now.of, px, at, "bend" in form)))
+
+
+def tapped_at(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
+    """Where the photo was tapped, in its pixels. Raises WebProblem."""
+    try:
+        x, y = float(form["at.x"]), float(form["at.y"])
+    except (KeyError, ValueError):
+        raise WebProblem("bad_field", field="at") from None
+    if not (0 <= x < draft.pixels[0] and 0 <= y < draft.pixels[1]):
+        raise WebProblem("bad_field", field="at")
+    return x, y
+
+
+def size_in(form: Form, surface: str) -> tuple[float, float]:
+    """Width and height of the board or tile, mm. Raises WebProblem."""
+    least, most = TILE_MM_WITHIN if surface == SHARE_TILES else BOARD_MM_WITHIN
+    width, height = (whole_number(form, side, MM_DIGITS) for side in ("width", "height"))
+    if not all(least <= mm <= most for mm in (width, height)):
+        raise WebProblem("no_size", least=round(least), most=round(most))
+    return float(width), float(height)
