@@ -11,7 +11,7 @@ from typing import Any
 from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step
 from ..engine_bench import bench_engine
-from ..files import write_atomically
+from ..files import check_output, write_atomically
 
 PLOT_TITLE = "One photo alone, tables held out"
 
@@ -38,6 +38,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    check_output(args.plot, args.pack_data, args.samples.rglob("*") if args.plot else ())
     with console.progress() as step:
         measured = _measured(args, step)
     figures = {**measured, "machine": machine(), "date": time.strftime("%Y-%m-%d")}

@@ -9,7 +9,7 @@ from engine import mini_express as game
 from ..arguments import Subparsers, add_out
 from ..console import Console
 from ..drawing import draw_map, draw_summary, draw_turn
-from ..files import save_game
+from ..files import check_output, save_game
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -43,6 +43,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    check_output(args.out, args.pack_data)
     rng = random.Random(args.seed)
     played = game.Game(
         game.new(

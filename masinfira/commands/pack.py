@@ -8,6 +8,7 @@ from engine.sentences import N_, P_, Problem
 
 from ..arguments import Subparsers, file_name
 from ..console import Console
+from ..files import check_output
 
 
 class NoFolder(Problem):
@@ -54,6 +55,7 @@ def check(args: argparse.Namespace, console: Console) -> None:
 
 
 def export(args: argparse.Namespace, console: Console) -> None:
+    check_output(args.file, args.pack_data)
     export_pack(args.pack_data, args.file)
     console.data({"file": str(args.file), "digest": args.pack_data.digest})
     console.say("The pack {digest} is in {file}.", digest=args.pack_data.digest, file=str(args.file))

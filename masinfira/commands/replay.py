@@ -9,7 +9,7 @@ from engine.sentences import N_, Problem
 from ..arguments import Subparsers, add_out
 from ..console import Console, log_to_json
 from ..drawing import draw_map, draw_score, draw_summary, draw_turn
-from ..files import read_game, save_game
+from ..files import check_output, read_game, save_game
 
 
 class ReplayProblem(Problem):
@@ -35,6 +35,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    check_output(args.out, args.pack_data, goes_on=args.game)
     whole = read_game(args.game, args.pack_data)
     played = whole if args.to is None else _at(whole, args.to)
     save_game(args.out, played)
