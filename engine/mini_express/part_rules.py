@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from . import setup as setups
-from .agreed import mode_of, setup_of
+from .agreed import may_play, mode_of, setup_of
 from .check import Broken
-from .fields import NUMBERS_OF_A_COMPANY, Known, Path
+from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, REFRESH, SHARES, TOP_VALUE, TRAINS
 from .shares import value_of_left
@@ -282,18 +282,19 @@ def missing_for_score(part: "Part") -> list[Path]:
 
 
 def _rows(part: "Part", row: str) -> list[Path]:
-    """The numbers of every seat, or the whole where it is not known who plays."""
-    if "mode" not in part.known or not part.players:
-        return [row]
-    return [f"{row}.{seat}.{company}" for seat in part.players for company in COMPANIES]
+    """The numbers of every seat that plays, or of which something is told; the whole while nobody does."""
+    rows = {seat: [f"{row}.{seat}.{company}" for company in COMPANIES] for seat in may_play(part.told)}
+    wanted = [paths for seat, paths in rows.items() if seat in part.players or part.known.keys() & {*paths}]
+    return [path for paths in wanted for path in paths] or [row]
 
 
 def _cities_without_tile(part: "Part") -> list[Path]:
-    """R5.7: a city with room has its tile, so where none is known one is missing."""
+    """R5.7: a city with room has its tile, so where none is known one is missing; while that is open, every other."""
     known, board = part.known, part.board
     tracks = [known.get(f"track.{company}") for company in COMPANIES]
     if board is None or "modules" not in known or None in tracks:
-        return ["demand"]
+        untold = [path for number in CITY_NUMBERS if (path := f"demand.{number}") not in known]
+        return untold if len(untold) < len(CITY_NUMBERS) else ["demand"]
     opened = (
         board.spike.west if board.spike and known.get("golden_spike.status") in ("building", "linked") else ""
     )
