@@ -16,6 +16,7 @@ class ReplayProblem(Problem):
     """A point that the game does not have."""
 
     sentences = {
+        "none": N_("There are no actions in this game, so there is only its start: leave out --to."),
         "beyond": N_(
             "The number of actions in this game is {n}: --to takes a number from -{n} to {n}, not {found}."
         ),
@@ -56,6 +57,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
 def _at(whole: game.Game, actions: int) -> game.Game:
     """The game after so many actions, or without so many of the last ones. Raises ReplayProblem."""
     n = len(whole.actions)
+    if actions and not n:
+        raise ReplayProblem("none")
     if abs(actions) > n:
         raise ReplayProblem("beyond", n=n, found=actions)
     return whole.at(actions)

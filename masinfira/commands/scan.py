@@ -68,7 +68,11 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         "--before", metavar="STATE", help=_("the state before, to find what was played since")
     )
     add_annotate(parser)
-    parser.add_argument("--out", type=file_name, metavar="FILE", help=_("with --before: save the new state"))
+    text = _(
+        "with --before: go on with the state before by what was played since, and save the state (FILE.json) "
+        "or the whole game as text (any other name)"
+    )
+    parser.add_argument("--out", type=file_name, metavar="FILE", help=text)
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 

@@ -90,6 +90,20 @@ def test_a_game_is_not_replayed_beyond_its_actions(
         assert f"actions in this game is {n}:" in refused(capsys, "replay", record, "--to", str(to))
 
 
+def test_a_game_without_actions_has_only_its_start(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    record = str(tmp_path / "game.txt")
+    call(capsys, *SOLO, "--out", record)
+    assert call(capsys, "replay", record, "--to", "0")["actions"] == []
+    assert "There are no actions in this game" in refused(capsys, "replay", record, "--to", "-1")
+
+
+def test_no_modules_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, *SOLO, "--modules", "none") == call(capsys, *SOLO)
+    assert "golden_spike" in refused(capsys, *SOLO, "--modules", "none,golden_spike")
+
+
 def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     score = call(capsys, "score", str(state))
     parts = score["seats"]["red"]["companies"]
@@ -355,6 +369,25 @@ def test_the_boards_beside_the_map_are_calibrated_and_scanned(
 
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
+
+
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        ({"image_points": [{"hex": [0, -2], "px": None}]}, ': {"hex": [0, -2], "px": null} was found'),
+        ({"points": True}, ': {"points": true} was found'),
+    ],
+)
+def test_points_are_told_as_they_are_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, points: object, told: str
+) -> None:
+    file = tmp_path / "points.json"
+    file.write_text(json.dumps(points))
+    empty, profile = str(SAMPLES / "cellar" / "empty.jpg"), ["--profile", str(tmp_path / "profile")]
+    for surface in ["map", "--board", "usa"], ["propose", "--board", "usa"]:
+        keeps = profile if surface[0] == "map" else []
+        line = ["calibrate", *surface, empty, "--points", str(file), *keeps]
+        assert told in refused(capsys, *line)
 
 
 def test_a_blank_photo_makes_no_profile(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
