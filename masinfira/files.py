@@ -105,10 +105,15 @@ def _name(source: str) -> Phrase | str:
     return Phrase("standard input") if source == STDIN else source
 
 
-def read_unchecked(source: str, pack: game.Pack) -> game.State:
-    """As `read_state`, but a state that breaks the rules is read all the same. Raises Problem."""
+def read_unchecked(source: str, pack: game.Pack) -> game.State | game.Part:
+    """As `read_state`, but one that breaks the rules, or is known in part, is read all the same. Raises Problem."""
     found = _game_or_json(source, pack)
-    return found.state if isinstance(found, game.Game) else game.state_of_json(found, pack, sound=False)
+    if isinstance(found, game.Game):
+        return found.state
+    try:
+        return game.state_of_json(found, pack, sound=False)
+    except (game.Malformed, game.PartProblem, game.Broken):
+        return game.Part.from_json(found, pack, sound=False)  # which tells what it cannot read
 
 
 def read_part(source: str, pack: game.Pack, board: str | None = None) -> game.Part:

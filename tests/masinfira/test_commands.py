@@ -146,6 +146,33 @@ def test_check_lists_what_is_wrong(capsys: pytest.CaptureFixture[str], state: Pa
     assert err.count("\n") == 1
 
 
+def test_what_is_known_of_a_position_is_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, state: Path
+) -> None:
+    """What is missing is named and not checked; a command that needs all of it says so."""
+    part = tmp_path / "part.json"
+    whole = json.loads(state.read_text())
+    part.write_text(json.dumps({"board": "usa", "companies": whole["companies"]}))
+    told = call(capsys, "check", str(part))
+    assert (told["sound"], told["complete"], told["broken"]) == (True, False, [])
+    assert {"mode", "shares", "influence"} <= {*told["missing"]}
+    assert run(["check", str(part)]) == 0
+    out = capsys.readouterr().out
+    assert "known only in part" in out
+    assert "shares" in out
+    assert "What there is of the state is sound." in out
+    assert "fill in mode, difficulty" in refused(capsys, "moves", str(part))
+    whole["companies"]["gray"]["value"] = 16
+    del whole["influence"]
+    for without in ({}, {"format": None}):
+        part.write_text(json.dumps({k: v for k, v in whole.items() if k not in without}))
+        assert run(["check", str(part), "--json"]) == 1
+        found = json.loads(capsys.readouterr().out)
+        assert [b["rule"] for b in found["broken"]] == ["R5.5"]
+        assert "influence.red.brown" in found["missing"]
+    assert call(capsys, "check", str(state))["complete"]
+
+
 @pytest.mark.parametrize("place", range(3))
 def test_json_is_printed_wherever_it_is_asked_for(capsys: pytest.CaptureFixture[str], place: int) -> None:
     args = ["pack", "check"]
