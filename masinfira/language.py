@@ -36,7 +36,7 @@ OF_ARGPARSE = (
 
 VARIABLE = "MASINFIRA_LANG"
 UNKNOWN = N_(
-    "MASINFIRA_LANG asks for {found}, which there is not: choose one of {known}. Until then it is English."
+    "MASINFIRA_LANG asks for {found}, which there is not, so this is in English: choose one of {known}."
 )
 
 

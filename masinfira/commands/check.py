@@ -32,7 +32,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     lines = [{"key": b.key, "rule": b.rule, "text": console.texts.problem(b)} for b in broken]
     console.data({"sound": not broken, "broken": lines, "complete": not missing, "missing": missing})
     if missing:
-        sentence = N_("This position is known only in part. Not there, and so not checked: {paths}.")
+        sentence = N_("This position is known only in part; not there, and so not checked: {paths}.")
         console.say(sentence, paths=together(missing), style="yellow")
     for line in lines:
         console.print(f"  {line['rule']:<6} {line['text']}")

@@ -113,7 +113,9 @@ def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], stat
 
 def test_people_get_words_instead_of_json(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     assert run(["score", str(state)]) == 0
-    assert "would win now" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "would win now" in out
+    assert "The column is by R7.12, the worth by R6.2, the winner by R7.12." in out
 
 
 @pytest.mark.parametrize("lang", ["cs", "ko"])
@@ -322,9 +324,8 @@ def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert "usa" in refused(capsys, "new", "--board", "mars", "--seats", "red", "blue", "green")
     assert "3–5" in refused(capsys, "new", "--seats", "red")
     assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
-    assert "Ports" in refused(
-        capsys, "new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"
-    )
+    on_usa = ["new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"]
+    assert "The module Ports does not fit the map usa. (R11)" in refused(capsys, *on_usa)
 
 
 # --- packs ------------------------------------------------------------------------------------------------
@@ -333,7 +334,8 @@ def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_pack_is_exported_imported_and_used(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, folder = tmp_path / "mine.zip", tmp_path / "mine"
     exported = call(capsys, "pack", "export", str(file))
-    assert call(capsys, "--pack", str(folder), "pack", "import", str(file))["digest"] == exported["digest"]
+    assert "pack import FILE --pack NEWFOLDER" in refused(capsys, "pack", "import", str(file))
+    assert call(capsys, "pack", "import", str(file), "--pack", str(folder))["digest"] == exported["digest"]
     values = folder / "values.toml"
     values.write_text(values.read_text().replace("[13, 10, 5]", "[15, 10, 5]"))
     checked = call(capsys, "--pack", str(folder), "pack", "check")

@@ -145,7 +145,7 @@ def test_a_language_that_the_environment_asks_for_in_vain_is_told_once(
     assert run(["pack", "check", "--json"]) == 0
     err = capsys.readouterr().err
     assert err.count("\n") == 1
-    assert "de, which there is not: choose one of cs, ko, en" in err
+    assert "choose one of cs, ko, en" in err
     for quiet in (["--lang", "cs", "pack", "check"], ["pack", "check", "--lang", "en"]):
         assert run(quiet) == 0
         assert capsys.readouterr().err == ""
