@@ -47,7 +47,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     sample, picture = find_sample(args.samples), args.out / "annotated.jpg"
     make_folder(args.out)
-    check_picture(picture, args.pack_data, args.samples.rglob("*"))
+    check_picture(picture, args.pack_data, sample.photo.parent.glob("*.j*"))
     before = game.state_from_json(sample.truth["before"], args.pack_data)
     with console.progress() as step:
         found = _scan(sample, before, step)

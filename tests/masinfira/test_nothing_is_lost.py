@@ -108,6 +108,18 @@ def test_watching_goes_on_in_the_file_by_another_name_and_in_no_other_game(
     assert "choose another name" in refused(capsys, *watch, str(start), "--out", str(record))
 
 
+def test_the_samples_are_not_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """And what the same command has written before is no reason to refuse."""
+    table = tmp_path / "samples" / "cellar"
+    table.mkdir(parents=True)
+    for name in ("empty.jpg", "points.json"):
+        shutil.copy(EMPTY.with_name(name), table)
+    bench = ["bench", "vision", "--samples", str(table.parent), "--plot"]
+    assert "This command reads" in refused(capsys, *bench, str(table / "points.json"))
+    (plot := table / "plot.svg").touch()
+    assert "no sample photos with their truth" in refused(capsys, *bench, str(plot))
+
+
 def test_no_folder_is_made_where_a_name_is_mistyped(
     capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path
 ) -> None:
