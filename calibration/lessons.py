@@ -22,6 +22,11 @@ def with_lesson(lessons: Lessons, shown: Mapping[str, Colour]) -> Lessons:
     return {name: remembered((*lessons.get(name, ()), *_one(shown, name))) for name in {**lessons, **shown}}
 
 
+def has_taught(lessons: Lessons, shown: Mapping[str, Colour]) -> bool:
+    """Whether the photo that shows this is among those that taught: no two photos show one colour to the last place."""
+    return any(_stored(colour) in map(_stored, lessons.get(name, ())) for name, colour in shown.items())
+
+
 def settled(assumed: Sequence[float], taught: Sequence[Colour]) -> Colour:
     """What the photos and the assumption together say of one name: a median, in which they have a voice each.
 
@@ -32,7 +37,7 @@ def settled(assumed: Sequence[float], taught: Sequence[Colour]) -> Colour:
 
 def lessons_to_json(lessons: Lessons) -> dict[str, list[list[float]]]:
     """Colours by name, to four places."""
-    return {name: [[round(v, 4) for v in colour] for colour in colours] for name, colours in lessons.items()}
+    return {name: [_stored(colour) for colour in colours] for name, colours in lessons.items()}
 
 
 def lessons_from_json(obj: Mapping[str, list[list[float]]]) -> Lessons:
@@ -46,6 +51,10 @@ def remembered(looks: tuple[T, ...], last: int = LAST_KEPT) -> tuple[T, ...]:
     """Of the looks of one thing the first ones and the `last`."""
     middle = max(FIRST_KEPT, len(looks) - last)
     return looks[:FIRST_KEPT] + looks[middle:]
+
+
+def _stored(colour: Colour) -> list[float]:
+    return [round(v, 4) for v in colour]
 
 
 def _one(shown: Mapping[str, Colour], name: str) -> tuple[Colour, ...]:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 import cv2
 import numpy as np
 
+from engine.mini_express.errors import as_json
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
@@ -22,7 +23,6 @@ from .photo import Photo
 from .pieces import PIECES_MM, Size, panel_pieces
 from .surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
 from .surface_files import FARTHEST_MM
-from .taps import shortened
 
 TRACKS, AREAS = ("value", "influence"), ("reservoir", "offer", "company")
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
@@ -107,7 +107,7 @@ def read_panel_points(obj: object, scale: float = 1.0) -> PanelPoints:
             {n: _three(size) for n, size in _items(whole, "pieces_mm")},
         )
     except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
-        raise PanelProblem("format", found=shortened(obj)) from None
+        raise PanelProblem("format", found=as_json(obj)) from None
     _check_names(points)
     _check_sizes(points)
     return points

@@ -82,6 +82,11 @@ class Profile:
         """The profile with this surface added, or put in the place of the one with its name."""
         return Profile(self.board, {**self.surfaces, surface.name: surface})
 
+    @staticmethod
+    def files(folder: str | Path) -> list[Path]:
+        """The files that a profile in `folder` is read from, as far as there is one."""
+        return [Path(folder) / FILE, *_pictures(Path(folder))]
+
     def save(self, folder: str | Path) -> None:
         """Write everything. Raises ProfileProblem where the folder cannot be written."""
         with _written(folder) as target:

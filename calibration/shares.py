@@ -11,6 +11,7 @@ from typing import ClassVar
 import cv2
 import numpy as np
 
+from engine.mini_express.errors import as_json
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
@@ -18,7 +19,6 @@ from .corners import Px, lie_inside, plane_of_corners, read_points
 from .photo import Photo, Pixels
 from .pieces import share_tiles
 from .surface import Cell, Matrix, Surface, inverse, transform
-from .taps import shortened
 
 SHARE_TILES = "shares"
 GAP_MM = 6.0
@@ -66,7 +66,7 @@ def read_share_points(obj: object, scale: float = 1.0) -> SharePoints:
         listed = dict(whole["tiles"])
         tiles = {company: read_points(listed[company], scale) for company in COMPANIES if company in listed}
     except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
-        raise ShareProblem("format", found=shortened(obj)) from None
+        raise ShareProblem("format", found=as_json(obj)) from None
     low, high = TILE_MM_WITHIN
     if not all(low <= side <= high for side in (width, height)):
         raise ShareProblem("size", found=[width, height])

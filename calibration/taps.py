@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 
 from engine.hexgrid import Hex
+from engine.mini_express.errors import as_json
 from engine.sentences import N_, Problem
 
 from .hexes import HEX_SIDE_MM, hex_center
@@ -87,7 +88,7 @@ def read_taps(obj: object, scale: float = 1.0) -> list[Tap]:
     """The points file's content as taps in an image made smaller by `scale`. Raises GridProblem."""
     rows = obj.get("image_points") if isinstance(obj, dict) else None
     if not isinstance(rows, list):
-        raise GridProblem("format", found=shortened(obj))
+        raise GridProblem("format", found=as_json(obj))
     return [_read_tap(row, scale) for row in rows]
 
 
@@ -96,16 +97,10 @@ def _read_tap(row: object, scale: float) -> Tap:
         (q, r), (x, y) = row["hex"], row["px"]  # type: ignore[index]
         at, px = (int(q), int(r)), ((float(x) + 0.5) / scale - 0.5, (float(y) + 0.5) / scale - 0.5)
     except (TypeError, KeyError, ValueError, OverflowError):
-        raise GridProblem("format", found=shortened(row)) from None
+        raise GridProblem("format", found=as_json(row)) from None
     if at != (q, r) or not np.isfinite(px).all():
-        raise GridProblem("format", found=shortened(row))
+        raise GridProblem("format", found=as_json(row))
     return Tap(at, px)
-
-
-def shortened(obj: object) -> str:
-    """What was found, short enough for a sentence."""
-    text = repr(obj)
-    return text if len(text) < 60 else text[:57] + "…"
 
 
 def check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:

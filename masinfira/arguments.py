@@ -28,7 +28,7 @@ def add_out(parser: argparse.ArgumentParser) -> None:
 
 
 def add_annotate(parser: argparse.ArgumentParser) -> None:
-    text = _("save the photo with what was read drawn in")
+    text = _("save the photo with what was read drawn in, as a JPEG")
     parser.add_argument("--annotate", type=file_name, metavar="OUT.jpg", help=text)
 
 

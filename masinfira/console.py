@@ -72,8 +72,8 @@ class Console:
         with _printing():
             self.out.print(text, style=style or None, markup=False)
 
-    def refuse(self, sentence: str, rule: str) -> None:
-        """One sentence on stderr, with its clause of the rules."""
+    def refuse(self, sentence: str, rule: str = "") -> None:
+        """One sentence on stderr, with its clause of the rules if it rests on one."""
         self.err.print(f"{sentence} ({rule})" if rule else sentence, style="red", markup=False)
 
     def log(self, events: list[Event]) -> None:

@@ -143,6 +143,8 @@ def draw_score(console: Console, state: game.Scored) -> None:
     totals = [str(score["seats"][seat]["total"]) for seat in state.setup.seats]
     table.add_row(say("total"), *totals, style="bold")
     console.print(table)
+    by = {"columns": state.setup.columns_rule, "winner": "R7.12" if state.setup.mode == "solo" else "R6.3"}
+    console.say("The column is by {columns}, the worth by R6.2, the winner by {winner}.", style="dim", **by)
     if state.phase == "over":
         console.say("{seat} wins.", seat=score["winner"], style="bold")
     else:

@@ -2,16 +2,20 @@
 
 import json
 import sys
-from contextlib import suppress
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
 from engine.atomic import write_whole
+from engine.mini_express.pack import pack_files
+from engine.mini_express.record import GAME_FORMAT
 from engine.sentences import N_, Phrase, Problem, reason_of
 
 MAX_BYTES = 5_000_000
 STDIN = "-"
+Source = str | Path | None
+"""What a command is given to read; None where it is not given."""
 
 
 class FileProblem(Problem):
@@ -24,10 +28,19 @@ class FileProblem(Problem):
         "folder": N_("{file} is a folder: name a file."),
         "unreadable": N_("{file} cannot be read: {reason}."),
         "large": N_("{file} is larger than 5 MB, so it is not what this command reads."),
+        "empty": N_("{file} is empty: check that you named the right one."),
         "not_text": N_("{file} is not a text file: JSON is expected."),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
+        "neither": N_(
+            "{file} holds no position: a state (JSON) is expected, or a recorded game, whose first line is {first}."
+        ),
         "unwritable": N_("{file} cannot be written: {reason}."),
+        "no_folder": N_("There is no folder {folder} to put {file} into: make it first, or choose another."),
+        "in_use": N_(
+            "This command reads {file}, so it does not write over it: choose another name for what is to be saved."
+        ),
         "game_there": N_("There is a game in {file} already: choose another name, so that it is not lost."),
+        "no_picture": N_("{file} is no name for the picture: let it end in .jpg."),
     }
 
 
@@ -40,6 +53,8 @@ def read_text(source: str) -> str:
         data = sys.stdin.buffer.read(MAX_BYTES + 1) if source == STDIN else _read_file(Path(source))
         if len(data) > MAX_BYTES:
             raise FileProblem("large", file=name)
+        if not data.strip():
+            raise FileProblem("empty", file=name)
         return data.decode("utf-8-sig")
     except FileNotFoundError:
         raise FileProblem("missing", file=name) from None
@@ -64,7 +79,14 @@ def read_json(source: str) -> Any:
 def _game_or_json(source: str, pack: game.Pack) -> Any:
     """The `Game` that a record holds, or the JSON of any other text. Raises Problem."""
     text = read_text(source)
-    return game.Game.from_text(text, pack) if game.is_record(text) else _json(text, source)
+    if game.is_record(text):
+        return game.Game.from_text(text, pack)
+    try:
+        return _json(text, source)
+    except FileProblem:
+        if text.lstrip().startswith(("{", "[")):  # JSON that is not whole
+            raise
+        raise FileProblem("neither", file=_name(source), first=GAME_FORMAT) from None
 
 
 def read_state(source: str, pack: game.Pack) -> game.State:
@@ -83,10 +105,15 @@ def _name(source: str) -> Phrase | str:
     return Phrase("standard input") if source == STDIN else source
 
 
-def read_unchecked(source: str, pack: game.Pack) -> game.State:
-    """As `read_state`, but a state that breaks the rules is read all the same. Raises Problem."""
+def read_unchecked(source: str, pack: game.Pack) -> game.State | game.Part:
+    """As `read_state`, but one that breaks the rules, or is known in part, is read all the same. Raises Problem."""
     found = _game_or_json(source, pack)
-    return found.state if isinstance(found, game.Game) else game.state_of_json(found, pack, sound=False)
+    if isinstance(found, game.Game):
+        return found.state
+    try:
+        return game.state_of_json(found, pack, sound=False)
+    except (game.Malformed, game.PartProblem, game.Broken):
+        return game.Part.from_json(found, pack, sound=False)  # which tells what it cannot read
 
 
 def read_part(source: str, pack: game.Pack, board: str | None = None) -> game.Part:
@@ -114,7 +141,7 @@ def refuse_both_from_stdin(*sources: str) -> None:
 
 def read_action(source: str) -> game.Action:
     """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
-    if source != STDIN and not source.endswith(".json") and not _is_there(source):
+    if source != STDIN and not source.endswith(".json") and not _stands(Path(source).exists):
         return game.action_from_text(source)
     text = read_text(source).strip()
     if text.startswith(("{", "[")) or text in ("true", "false", "null"):
@@ -122,20 +149,20 @@ def read_action(source: str) -> game.Action:
     return game.action_from_text(text)
 
 
-def _is_there(source: str) -> bool:
-    try:
-        return Path(source).exists()
-    except OSError:  # no file has so long a name
-        return False
-
-
 def write_atomically(path: Path, data: bytes) -> None:
-    """Write a whole file or nothing. Raises FileProblem."""
+    """Write a whole file or nothing, into a folder that there is. Raises FileProblem."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, data)
     except IsADirectoryError:
         raise FileProblem("folder", file=str(path)) from None
+    except OSError as error:
+        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder that a command is there to fill. Raises FileProblem."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
 
@@ -151,13 +178,53 @@ def save_json(path: Path, value: Any) -> None:
     write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
 
 
-def check_no_game(path: Path | None) -> None:
-    """Raises FileProblem where a game record would be written over by something else."""
-    if path is None or not path.is_file():
+def check_output(
+    path: Path | None, pack: game.Pack, reads: Iterable[Source] = (), goes_on: Source = None
+) -> None:
+    """Before the work: whether a file may be written, so that nothing is lost. Raises FileProblem.
+
+    It is none of the pack and none that the command `reads`, by whatever name, but for the one with the position that
+    it `goes_on` with; and no recorded game, unless that very game goes on in it as text.
+    """
+    if path is None:
         return
-    with suppress(OSError):  # what cannot be read is told when it is written
-        if game.is_record(_read_file(path).decode(errors="replace")):
-            raise FileProblem("game_there", file=str(path))
+    name, same = str(path), _is_same(path, goes_on)
+    if _stands(path.is_dir):
+        raise FileProblem("folder", file=name)
+    if not _stands(path.parent.is_dir):
+        raise FileProblem("no_folder", folder=str(path.parent), file=path.name)
+    if not same and any(_is_same(path, source) for source in (*reads, *pack_files(pack.folder).values())):
+        raise FileProblem("in_use", file=name)
+    if not (same and path.suffix != ".json") and _holds_game(path):
+        raise FileProblem("game_there", file=name)
+
+
+def check_picture(path: Path | None, pack: game.Pack, reads: Iterable[Source]) -> None:
+    """The same of a picture that is to be saved. Raises FileProblem."""
+    if path and path.suffix.lower() not in (".jpg", ".jpeg"):
+        raise FileProblem("no_picture", file=str(path))
+    check_output(path, pack, reads)
+
+
+def _is_same(path: Path, source: Source) -> bool:
+    """Whether both are one regular file; into a device or a pipe nothing is lost."""
+    if source is None or source == STDIN:
+        return False
+    return _stands(lambda: path.is_file() and path.samefile(source))
+
+
+def _holds_game(path: Path) -> bool:
+    return _stands(
+        lambda: path.is_file() and game.is_record(_read_file(path).decode("utf-8-sig", errors="replace"))
+    )
+
+
+def _stands(asked: Callable[[], bool]) -> bool:
+    """What is asked of a file; no where it cannot be told: then writing it tells what is wrong."""
+    try:
+        return asked()
+    except OSError:
+        return False
 
 
 def save_game(path: Path | None, played: game.Game) -> None:

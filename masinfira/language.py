@@ -34,12 +34,28 @@ OF_ARGPARSE = (
 """What argparse may say to the user of a command, marked for our catalogue."""
 
 
+VARIABLE = "MASINFIRA_LANG"
+UNKNOWN = N_(
+    "MASINFIRA_LANG asks for {found}, which there is not, so this is in English: choose one of {known}."
+)
+
+
 def wanted(argv: list[str]) -> str:
     """What `--lang` says, wherever it stands, else MASINFIRA_LANG, else English; no other argument is looked at."""
+    return next((lang for lang in (_said(argv), os.environ.get(VARIABLE)) if lang in LANGUAGES), DEFAULT)
+
+
+def unknown(argv: list[str]) -> str | None:
+    """What MASINFIRA_LANG asks for in vain."""
+    asked = None if _said(argv) else os.environ.get(VARIABLE)
+    return asked if asked and asked not in LANGUAGES else None
+
+
+def _said(argv: list[str]) -> str | None:
     first = argparse.ArgumentParser(add_help=False)
     first.add_argument("--lang", nargs="?")
-    said = first.parse_known_args(argv)[0].lang
-    return next((lang for lang in (said, os.environ.get("MASINFIRA_LANG")) if lang in LANGUAGES), DEFAULT)
+    said: str | None = first.parse_known_args(argv)[0].lang
+    return said
 
 
 def speak(lang: str) -> None:

@@ -30,7 +30,10 @@ def run(argv: list[str]) -> int:
     language.speak(lang)
     try:
         args = parser(lang, commands.wanted(argv)).parse_args(argv)
-        return _done(args, Console(texts(lang), as_json=args.json))
+        console = Console(texts(lang), as_json=args.json)
+        if found := language.unknown(argv):
+            console.refuse(console.texts.say(language.UNKNOWN, found=found, known=", ".join(LANGUAGES)))
+        return _done(args, console)
     except KeyboardInterrupt:
         return INTERRUPTED
 

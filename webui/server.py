@@ -1,10 +1,12 @@
 """Running the pages on a computer at the table, and telling the phones where they are."""
 
 import io
+import json
 import logging
 import socket
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 
 import segno
@@ -24,6 +26,7 @@ CODE_FILE = "join_code"
 # fill so much of the disk before anybody asks who it is.
 BODY_AT_MOST = (UPLOAD_MEGABYTES + 10) * 1_000_000
 THREADS = 8
+SAY_AT_ONCE = partial(print, flush=True)
 
 OPEN = N_("Open {url} on a phone in the same network, or scan this:")
 CODE = N_("Join code: {code}. Stop with Ctrl+C; the games are kept in {folder}.")
@@ -38,21 +41,32 @@ def serve(
     pack: Pack | None = None,
     join_code: str | None = None,
     lang: str = "en",
-    say: Callable[[str], None] = print,
+    as_json: bool = False,
+    say: Callable[[str], None] = SAY_AT_ONCE,
 ) -> None:
-    """Serve until interrupted. Raises WebProblem when the port or the folder cannot be used."""
+    """Serve until interrupted; where it is open is said in words, or as one line of JSON.
+
+    Raises WebProblem when the port or the folder cannot be used.
+    """
     data_dir = Path(data_dir)
     app = create_app(data_dir, profile_dir, code := join_code or _kept_code(data_dir), pack)
     listener = _listener(host, port)
     url = f"http://{_address(host)}:{listener.getsockname()[1]}"
-    say(texts(lang).say(OPEN, url=url))
-    say(_qr_code(f"{url}/join?code={code}"))
-    say(texts(lang).say(CODE, code=code, folder=str(data_dir)))
+    door = {"url": url, "join_code": code, "join_url": f"{url}/join?code={code}", "data": str(data_dir)}
+    for line in [json.dumps(door)] if as_json else _in_words(door, lang):
+        say(line)
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is nobody's concern
     waitress.serve(
         app, sockets=[listener], threads=THREADS, max_request_body_size=BODY_AT_MOST, ident=None, _quiet=True
     )
     app.config["READER"].close()
+
+
+def _in_words(door: Mapping[str, str], lang: str) -> Iterator[str]:
+    """Where the pages are open, for people."""
+    yield texts(lang).say(OPEN, url=door["url"])
+    yield _qr_code(door["join_url"])
+    yield texts(lang).say(CODE, code=door["join_code"], folder=door["data"])
 
 
 def _kept_code(data_dir: Path) -> str:

@@ -15,6 +15,7 @@ from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
 from .notation import action_from_text, action_to_text
 from .pack import Pack, built_in
 from .part import Part, PartProblem, Standing, state_of_json
+from .part_check import check_part
 from .record import Game, is_record
 from .rules import apply, chance, check_action, legal_actions, play
 from .scoring import Score, Scored, score
@@ -62,6 +63,7 @@ __all__ = [
     "chance",
     "check",
     "check_action",
+    "check_part",
     "is_record",
     "legal_actions",
     "new",

@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 from ..sentences import N_, Problem
 from . import setup as setups
+from .board import City
 from .golden_spike import branch
-from .names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS
+from .names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS, Pair
 from .shares import draft_order, drafts_done
-from .state import State
+from .state import Bot, State
 
 
 class Broken(Problem):
@@ -59,55 +61,83 @@ class Broken(Problem):
     }
 
 
+class Unknown(Exception):
+    """Asked of a position is what nobody has told (`part_check`)."""
+
+
 def check(state: State) -> list[Broken]:
     """Every broken invariant, in the order of the rules; [] when the position is sound."""
-    found: list[Broken] = []
-    for part in CHECKS:
-        found += part(state)
-    return found
+    return [broken for part in CHECKS for broken in _as_far_as_known(part(state))]
+
+
+def _as_far_as_known(part: Iterator[Broken]) -> Iterator[Broken]:
+    """What is broken in one respect, until something is asked that nobody has told."""
+    with suppress(Unknown):
+        yield from part
 
 
 def _counts(state: State) -> Iterator[Broken]:
     """R1.2, R3.2, R4.2, R5.5: the numbers of each company."""
+    for c in range(len(COMPANIES)):
+        for part in (_negative, _trains, _shares, _limits_of_reservoir, _limits_of_value, _exhausted):
+            yield from _as_far_as_known(part(state, c))
+
+
+def _negative(state: State, c: int) -> Iterator[Broken]:
+    parts = {"reservoir": state.reservoir, "supply": state.supply, "offer": state.offer}
+    parts |= {"aside": state.aside, "out": state.out}
+    for part, row in parts.items():
+        if row[c] < 0:
+            yield Broken("negative", rule="R1.2", company=COMPANIES[c], part=part)
+    for part, rows in {"influence": state.influence, "shares": state.shares}.items():
+        if any(row[c] < 0 for row in rows):
+            yield Broken("negative", rule="R1.2", company=COMPANIES[c], part=part)
+
+
+def _trains(state: State, c: int) -> Iterator[Broken]:
     on_tile = (state.spike.eastern, state.spike.western) if state.spike else ()
-    for c, company in enumerate(COMPANIES):
-        parts = {"reservoir": state.reservoir, "supply": state.supply, "offer": state.offer}
-        parts |= {"aside": state.aside, "out": state.out}
-        for part, row in parts.items():
-            if row[c] < 0:
-                yield Broken("negative", rule="R1.2", company=company, part=part)
-        for part, rows in {"influence": state.influence, "shares": state.shares}.items():
-            if any(row[c] < 0 for row in rows):
-                yield Broken("negative", rule="R1.2", company=company, part=part)
-        trains = state.track[c].bit_count() + state.reservoir[c] + state.supply[c] + on_tile.count(c)
-        if trains != TRAINS:
-            yield Broken("trains", rule="R1.2", company=company, found=trains)
-        held = sum(row[c] for row in state.shares)
-        shares = held + state.offer[c] + state.aside[c] + state.out[c]
-        if shares != SHARES:
-            yield Broken("shares", rule="R1.2", company=company, found=shares)
-        if state.reservoir[c] > RESERVOIR_SIZE:
-            yield Broken("reservoir", rule="R4.2", company=company, found=state.reservoir[c])
-        if not 0 <= state.value[c] <= TOP_VALUE:
-            yield Broken("value", rule="R5.5", company=company, found=state.value[c])
-        if state.supply[c] == 0 and state.offer[c] > 0:
-            yield Broken("exhausted", rule="R3.2", company=company)
+    trains = state.track[c].bit_count() + state.reservoir[c] + state.supply[c] + on_tile.count(c)
+    if trains != TRAINS:
+        yield Broken("trains", rule="R1.2", company=COMPANIES[c], found=trains)
+
+
+def _shares(state: State, c: int) -> Iterator[Broken]:
+    shares = sum(row[c] for row in state.shares) + state.offer[c] + state.aside[c] + state.out[c]
+    if shares != SHARES:
+        yield Broken("shares", rule="R1.2", company=COMPANIES[c], found=shares)
+
+
+def _limits_of_reservoir(state: State, c: int) -> Iterator[Broken]:
+    if state.reservoir[c] > RESERVOIR_SIZE:
+        yield Broken("reservoir", rule="R4.2", company=COMPANIES[c], found=state.reservoir[c])
+
+
+def _limits_of_value(state: State, c: int) -> Iterator[Broken]:
+    if not 0 <= state.value[c] <= TOP_VALUE:
+        yield Broken("value", rule="R5.5", company=COMPANIES[c], found=state.value[c])
+
+
+def _exhausted(state: State, c: int) -> Iterator[Broken]:
+    if state.supply[c] == 0 and state.offer[c] > 0:
+        yield Broken("exhausted", rule="R3.2", company=COMPANIES[c])
 
 
 def _track(state: State) -> Iterator[Broken]:
     """R1.2b, R1.3, R11.2: every piece of track has a start in it."""
-    board = state.board
-    everything = sum(1 << bit for bit in board.hex_of)
-    west = _spike_start(state)
-    for c, company in enumerate(COMPANIES):
-        track, start = state.track[c], board.starts[company]
-        if track & ~everything:
-            yield Broken("off_map", rule="R1.3", company=company)
-        if not track >> start.bit & 1:
-            yield Broken("no_start", rule="R2.2", company=company, city=start.name)
-        starts = 1 << start.bit | west | (board.port_mask if board.ports_closed else 0)
-        if island := track & everything & ~board.piece(track, starts):
-            yield Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
+    for c in range(len(COMPANIES)):
+        yield from _as_far_as_known(_track_of(state, c))
+
+
+def _track_of(state: State, c: int) -> Iterator[Broken]:
+    board, company, track = state.board, COMPANIES[c], state.track[c]
+    everything, start = sum(1 << bit for bit in board.hex_of), board.starts[company]
+    if track & ~everything:
+        yield Broken("off_map", rule="R1.3", company=company)
+    if not track >> start.bit & 1:
+        yield Broken("no_start", rule="R2.2", company=company, city=start.name)
+    starts = 1 << start.bit | _spike_start(state) | (board.port_mask if board.ports_closed else 0)
+    if island := track & everything & ~board.piece(track, starts):
+        yield Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
 
 
 def _spike_start(state: State) -> int:
@@ -146,46 +176,71 @@ def _reached(state: State, number: int) -> bool:
 
 def _cities(state: State) -> Iterator[Broken]:
     """R5.1, R5.7: room in the cities, and tiles where there is room."""
-    west = _spike_start(state)
     for city in state.board.cities:
-        n = state.companies_at(city.bit)
-        if not city.number:
-            others = [c for c, track in zip(COMPANIES, state.track, strict=True) if track >> city.bit & 1]
-            if set(others) - {city.start}:
-                yield Broken("start_closed", rule="R5.1", city=city.name, company=city.start)
-            continue
-        opened = west >> city.bit & 1
-        if n > city.capacity and not opened:
-            yield Broken("capacity", rule="R5.1", city=city.name, found=n, capacity=city.capacity)
-        tile = state.demand[city.number] if city.number < len(state.demand) else None
-        if tile and (n >= city.capacity or opened):
-            yield Broken("full_tile", rule="R5.7", city=city.name)
-        if not tile and n < city.capacity and not opened:
-            yield Broken("lost_tile", rule="R5.7", city=city.name)
+        yield from _as_far_as_known(_room(state, city) if city.number else _start_city(state, city))
+
+
+def _start_city(state: State, city: City) -> Iterator[Broken]:
+    others = [c for c, track in zip(COMPANIES, state.track, strict=True) if track >> city.bit & 1]
+    if set(others) - {city.start}:
+        yield Broken("start_closed", rule="R5.1", city=city.name, company=city.start)
+
+
+def _room(state: State, city: City) -> Iterator[Broken]:
+    n, opened = state.companies_at(city.bit), _spike_start(state) >> city.bit & 1
+    if n > city.capacity and not opened:
+        yield Broken("capacity", rule="R5.1", city=city.name, found=n, capacity=city.capacity)
+    tile = state.demand[city.number] if city.number < len(state.demand) else None
+    if tile and (n >= city.capacity or opened):
+        yield Broken("full_tile", rule="R5.7", city=city.name)
+    if not tile and n < city.capacity and not opened:
+        yield Broken("lost_tile", rule="R5.7", city=city.name)
 
 
 def _tiles(state: State) -> Iterator[Broken]:
     """R1.1: no more demand tiles of a pair than the game has, and only in numbered cities."""
-    for number, tile in enumerate(state.demand):
-        if tile and number not in state.board.numbered:
+    tiles = [*_tiles_there(state)]
+    for number, _ in tiles:
+        if number not in state.board.numbered:
             yield Broken("start_tile", rule="R2.3", number=number)
     limits = Counter(state.setup.pack.demand_tiles)
-    for pair, found in Counter(tile for tile in state.demand if tile).items():
+    for pair, found in Counter(tile for _, tile in tiles).items():
         if found > limits[pair]:
             yield Broken("tile_count", rule="R1.1", tile=list(pair), found=found, limit=limits[pair])
 
 
+def _tiles_there(state: State) -> Iterator[tuple[int, Pair]]:
+    for number in range(len(state.demand)):
+        with suppress(Unknown):
+            if tile := state.demand[number]:
+                yield number, tile
+
+
 def _bot(state: State) -> Iterator[Broken]:
     """R7.2-R7.6: the markers and the tiles of Mašinfíra."""
+    yield from _as_far_as_known(_plays(state))
+    if state.bot is not None:
+        for part in (_company_marker, _target_marker, _bag, _redraw):
+            yield from _as_far_as_known(part(state, state.bot))
+
+
+def _plays(state: State) -> Iterator[Broken]:
     if (state.bot is None) != (state.setup.bot_seat is None):
         yield Broken("bot_missing" if state.bot is None else "bot_extra", rule="R7.2")
-    if state.bot is None:
-        return
-    bot, tiles = state.bot, Counter(state.setup.pack.bot_tiles)
+
+
+def _company_marker(_: State, bot: Bot) -> Iterator[Broken]:
     if not 0 <= bot.company < len(COMPANIES):
         yield Broken("bot_company", rule="R7.2")
+
+
+def _target_marker(_: State, bot: Bot) -> Iterator[Broken]:
     if not 0 <= bot.target <= LAST_CITY:
         yield Broken("bot_target", rule="R7.5", found=bot.target)
+
+
+def _bag(state: State, bot: Bot) -> Iterator[Broken]:
+    tiles = Counter(state.setup.pack.bot_tiles)
     waiting = state.setup.mode == "solo" and state.phase == "draft"
     if waiting:
         if REFRESH in (*bot.bag, *bot.drawn):
@@ -195,6 +250,9 @@ def _bot(state: State) -> Iterator[Broken]:
         yield Broken("bot_tiles", rule="R7.4", expected=sum(tiles.values()))
     elif not waiting and REFRESH in bot.drawn:
         yield Broken("bot_refresh", rule="R7.4")
+
+
+def _redraw(state: State, bot: Bot) -> Iterator[Broken]:
     if bot.redraw and not (state.bot_moves and state.phase == "play"):
         yield Broken("bot_redraw", rule="R7.6")
 
@@ -227,18 +285,37 @@ def _spike(state: State) -> Iterator[Broken]:
 
 def _turn(state: State) -> Iterator[Broken]:
     """R2.4, R3.3, R9.2: whose turn it is, and whether the game goes on."""
-    setup = state.setup
-    if not 0 <= state.to_move < len(setup.seats):
+    for part in (_seat, _actions, _draft if state.phase == "draft" else _after_draft):
+        yield from _as_far_as_known(part(state))
+
+
+def _is_seat(state: State) -> bool:
+    return 0 <= state.to_move < len(state.setup.seats)
+
+
+def _seat(state: State) -> Iterator[Broken]:
+    if not _is_seat(state):
         yield Broken("turn", rule="R3.1", found=state.to_move)
-        return
-    most = 2 if setup.mode == "experts" else 1
+
+
+def _actions(state: State) -> Iterator[Broken]:
+    most = 2 if state.setup.mode == "experts" else 1
     if not 1 <= state.actions_left <= most or (state.used is not None and state.actions_left != 1):
         yield Broken("actions", rule="R9.2", found=state.actions_left)
-    if state.phase == "draft":
-        yield from _draft(state)
-        return
+
+
+def _after_draft(state: State) -> Iterator[Broken]:
+    for part in (_aside, _end):
+        yield from _as_far_as_known(part(state))
+
+
+def _aside(state: State) -> Iterator[Broken]:
     if any(state.aside):
         yield Broken("aside", rule="R2.5")
+
+
+def _end(state: State) -> Iterator[Broken]:
+    setup = state.setup
     exhausted = len(state.exhausted()) >= setup.exhausted_at_end
     at_target = state.bot is not None and state.bot.target == LAST_CITY and setup.from_difficulty("tourist")
     stuck = state.passes >= len(setup.seats)

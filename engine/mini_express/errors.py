@@ -91,6 +91,9 @@ class Malformed(Problem):
         "state_missing": N_('The state has no "{part}".'),
         "state_broken": N_("The state breaks the rules: {reason}"),
         "game_format": N_('This is not a game record of this version: line {line} should be "{expected}".'),
+        "game_cut": N_(
+            "The header of this game record is not whole, {missing} is missing or cut off: take all of the record, from its first line to its last."
+        ),
         "game_long": N_("This game record is longer than {limit} characters, so it is none of a real game."),
         "game_turn": N_(
             "Line {line} of the game record should be action {n}, by {seat}: a line is missing there, or too much."

@@ -90,10 +90,11 @@ class Part:
     pack: Pack
 
     @staticmethod
-    def from_json(obj: Any, pack: Pack) -> "Part":
+    def from_json(obj: Any, pack: Pack, *, sound: bool = True) -> "Part":
         """From a state JSON with keys missing, alone or under "state" as `scan --json` prints it.
 
-        What the scan could not see or was not sure of is `unsure`. Raises Malformed.
+        What the scan could not see or was not sure of is `unsure`. Unless it must be `sound`, numbers may be higher
+        than the rules allow. Raises Malformed.
         """
         if not isinstance(obj, Mapping):
             raise Malformed("state_not_object")
@@ -104,11 +105,13 @@ class Part:
         if state.get("format", FORMAT) not in (FORMAT, TRUTH):
             raise Malformed("state_format", found=as_json(state["format"]), expected=FORMAT)
         if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
-            return Part(told_of_whole(state, pack), may_be_open(doubtful(seen)), pack)
+            return Part(told_of_whole(state, pack, sound=sound), may_be_open(doubtful(seen)), pack)
         derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure")
         # A number that a photo leaves in doubt is unknown until somebody tells it: a score would hide the doubt.
         untold = derived | doubtful_figures(seen)
-        told = {path: value for path, value in told_in(state, pack).items() if path not in untold}
+        told = {
+            path: value for path, value in told_in(state, pack, sound=sound).items() if path not in untold
+        }
         return Part(told, may_be_open({*unsure, *unseen(seen), *doubtful(seen)}), pack)
 
     def filled_in(self, assignments: Sequence[str]) -> "Part":

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import setup as setups
 from .actions import tile_to_json
-from .agreed import mode_of, setup_of
+from .agreed import may_play, mode_of, setup_of
 from .board import Board
 from .check import Broken
-from .fields import NUMBERS_OF_A_COMPANY, Known, Path
+from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, SHARES, TOP_VALUE, TRAINS
 from .shares import value_of_left
@@ -53,7 +53,7 @@ def _drop_bot(known: dict[Path, Any]) -> None:
         del known[path]
 
 
-def _agreed(part: "Part", known: Known) -> Certain:
+def agreed(part: "Part", known: Known) -> Certain:
     """What the mode, the map and the modules leave no choice in."""
     if mode := mode_of(known):
         yield "mode", mode
@@ -257,20 +257,24 @@ def _spike(part: "Part", known: Known) -> Certain:
 
 
 RULES: tuple[Rule, ...] = (
-    _agreed, _turn, _new_game, _after_draft, _trains, _shares, _out, _values, _bot, _spike,
+    agreed, _turn, _new_game, _after_draft, _trains, _shares, _out, _values, _bot, _spike,
 )  # fmt: skip
 
 
 def missing(part: "Part") -> list[Path]:
     """The paths that a whole state needs and that are not known."""
-    known = part.known
+    return missing_of(part, part.known)
+
+
+def missing_of(part: "Part", known: Known) -> list[Path]:
+    """The same, of what is `known` of it."""
     wanted = [
         *("board", "mode", "difficulty", "modules", "seats", "to_move", "phase", "actions_left", "used"),
         *(f"companies.{company}.{count}" for company in COMPANIES for count in NUMBERS_OF_A_COMPANY),
         *(f"track.{company}" for company in COMPANIES),
-        *_rows(part, "influence"),
-        *_rows(part, "shares"),
-        *_cities_without_tile(part),
+        *_rows(part, known, "influence"),
+        *_rows(part, known, "shares"),
+        *_cities_without_tile(part, known),
     ]
     if known.get("bot", ...) is not None:
         wanted += [f"bot.{key}" for key in ("target", "company", "bag", "drawn", "redraw")]
@@ -282,23 +286,25 @@ def missing(part: "Part") -> list[Path]:
 def missing_for_score(part: "Part") -> list[Path]:
     """The paths that scoring needs (R6) and that are not known."""
     values = [f"companies.{company}.value" for company in COMPANIES]
-    wanted = ["mode", "difficulty", "seats", *values, *_rows(part, "influence"), *_rows(part, "shares")]
+    wanted = ["mode", "difficulty", "seats", *values, *_rows(part, part.known, "influence")]
+    wanted += _rows(part, part.known, "shares")
     return [path for path in wanted if path not in part.known]
 
 
-def _rows(part: "Part", row: str) -> list[Path]:
-    """The numbers of every seat, or the whole where it is not known who plays."""
-    if "mode" not in part.known or not part.players:
-        return [row]
-    return [f"{row}.{seat}.{company}" for seat in part.players for company in COMPANIES]
+def _rows(part: "Part", known: Known, row: str) -> list[Path]:
+    """The numbers of every seat that plays, or of which something is told; the whole while nobody does."""
+    rows = {seat: [f"{row}.{seat}.{company}" for company in COMPANIES] for seat in may_play(part.told)}
+    wanted = [paths for seat, paths in rows.items() if seat in part.players or known.keys() & {*paths}]
+    return [path for paths in wanted for path in paths] or [row]
 
 
-def _cities_without_tile(part: "Part") -> list[Path]:
-    """R5.7: a city with room has its tile, so where none is known one is missing."""
-    known, board = part.known, part.board
+def _cities_without_tile(part: "Part", known: Known) -> list[Path]:
+    """R5.7: a city with room has its tile, so where none is known one is missing; while that is open, every other."""
+    board = part.board
     tracks = [known.get(f"track.{company}") for company in COMPANIES]
     if board is None or "modules" not in known or None in tracks:
-        return ["demand"]
+        untold = [path for number in CITY_NUMBERS if (path := f"demand.{number}") not in known]
+        return untold if len(untold) < len(CITY_NUMBERS) else ["demand"]
     opened = (
         board.spike.west if board.spike and known.get("golden_spike.status") in ("building", "linked") else ""
     )

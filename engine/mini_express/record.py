@@ -113,7 +113,7 @@ class Game:
         if not lines or lines[0] != GAME_FORMAT:
             raise Malformed("game_format", line=1, expected=GAME_FORMAT)
         head = lines.index("") if "" in lines else len(lines)
-        game = Game(_read_start(lines[1:head], pack or built_in()))
+        game = Game(_read_start(lines[1:head], pack or built_in(), ends=head == len(lines)))
         for number, line in enumerate(lines[head:], head + 1):
             if line:
                 game = _read_action(game, number, line)
@@ -150,8 +150,22 @@ def _header(start: State) -> list[str]:
     ]
 
 
-def _read_start(lines: list[str], pack: Pack) -> State:
-    parts = _read_header(lines)
+def _read_start(lines: list[str], pack: Pack, *, ends: bool) -> State:
+    """The position that a header describes. Raises Malformed; of a text that `ends` in it, that it is cut off."""
+    try:
+        return _start_of(_read_header(lines), lines, pack)
+    except Malformed as problem:
+        last = len(lines) + 1
+        if not (ends and problem.key == "game_format" and problem.values["line"] == last):
+            raise
+        raise Malformed("game_cut", missing=lines[-1].partition(":")[0][:20]) from None
+
+
+def _start_of(parts: dict[str, str], lines: list[str], pack: Pack) -> State:
+    in_solo = ["difficulty"] if parts.get("mode") == "solo" else []
+    wanted = ["state"] if "state" in parts else ["board", "mode", *in_solo, "seats", "demand"]
+    if missing := [word for word in wanted if word not in parts]:
+        raise Malformed("game_cut", missing=", ".join(missing))
     if parts.get("pack", pack.digest) != pack.digest:
         raise Malformed("game_pack", found=parts["pack"], expected=pack.digest)
     if "state" in parts:
@@ -163,15 +177,15 @@ def _read_start(lines: list[str], pack: Pack) -> State:
     if parts.get("target", _KOREAN) != _KOREAN:
         raise Malformed("game_format", line=2 + [*parts].index("target"), expected=f"target: {_KOREAN}")
     setup = make_setup(
-        parts.get("board", ""),
-        parts.get("mode", ""),
+        parts["board"],
+        parts["mode"],
         parts.get("difficulty"),
-        parts.get("seats", "").split(),
+        parts["seats"].split(),
         parts.get("modules", "").split(),
         pack,
         "target" in parts,
     )
-    return starting_state(setup, _read_demand(parts.get("demand", ""), pack, len(lines) + 1))
+    return starting_state(setup, _read_demand(parts["demand"], pack, len(lines) + 1))
 
 
 def _read_header(lines: list[str]) -> dict[str, str]:

@@ -74,7 +74,8 @@ def _check_modules(modules: Sequence[str], board: str, pack: Pack) -> None:
         if module not in MODULES:
             raise Malformed("unknown_module", found=module, known=", ".join(MODULES))
         if not has_room_for(pack.boards[board], module):
-            raise Malformed("module_board", module=module, board=board)
+            rule = {"golden_spike": "R10", "ports": "R11"}[module]
+            raise Malformed("module_board", rule=rule, module=module, board=board)
 
 
 def has_room_for(board: Board, module: str) -> bool:

@@ -8,12 +8,21 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
+from engine.sentences import N_, Problem
+
 from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step
 from ..engine_bench import bench_engine
-from ..files import write_atomically
+from ..files import check_output, write_atomically
 
+SECONDS_AT_MOST = 3600
 PLOT_TITLE = "One photo alone, tables held out"
+
+
+class Unmeasurable(Problem):
+    """A measurement that cannot be made."""
+
+    sentences = {"seconds": N_("--seconds takes a number above 0 and up to {most}, not {found}.")}
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -38,6 +47,9 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    if not 0 < args.seconds <= SECONDS_AT_MOST:
+        raise Unmeasurable("seconds", most=SECONDS_AT_MOST, found=args.seconds)
+    check_output(args.plot, args.pack_data, args.samples.rglob("*.j*") if args.plot else ())
     with console.progress() as step:
         measured = _measured(args, step)
     figures = {**measured, "machine": machine(), "date": time.strftime("%Y-%m-%d")}

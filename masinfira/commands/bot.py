@@ -11,7 +11,7 @@ from engine.sentences import N_, Problem
 from ..arguments import Subparsers, add_out, add_state
 from ..console import Console, log_to_json
 from ..drawing import draw_map, draw_summary, draw_turn
-from ..files import read_game, save_game
+from ..files import check_output, read_game, save_game
 
 
 class BotProblem(Problem):
@@ -38,6 +38,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    check_output(args.out, args.pack_data, goes_on=args.state)
     before = read_game(args.state, args.pack_data)
     if before.state.phase == "over":
         raise BotProblem("over", rule="R7.11")

@@ -29,7 +29,7 @@ from vision import annotate_proposal
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
-from ..files import read_json
+from ..files import check_picture, read_json
 from ..pictures import save_jpeg
 
 RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "?": N_("of unsure colour")}
@@ -93,6 +93,7 @@ def _add_points(parser: argparse.ArgumentParser, what: str, required: bool = Tru
 
 
 def run_propose(args: argparse.Namespace, console: Console) -> None:
+    check_picture(args.annotate, args.pack_data, [args.photo, args.points])
     board = args.pack_data.board(args.board)
     points = read_json(args.points) if args.points else {"image_points": []}
     with console.progress() as step:

@@ -4,6 +4,7 @@ import argparse
 from gettext import gettext as _
 
 from engine import mini_express as game
+from engine.mini_express.part_json import together
 from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_state
@@ -27,11 +28,15 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     state = read_unchecked(args.state, args.pack_data)
-    broken = game.check(state)
+    broken, missing = (game.check(state), []) if isinstance(state, game.State) else game.check_part(state)
     lines = [{"key": b.key, "rule": b.rule, "text": console.texts.problem(b)} for b in broken]
-    console.data({"sound": not broken, "broken": lines})
+    console.data({"sound": not broken, "broken": lines, "complete": not missing, "missing": missing})
+    if missing:
+        sentence = N_("This position is known only in part; not there, and so not checked: {paths}.")
+        console.say(sentence, paths=together(missing), style="yellow")
     for line in lines:
         console.print(f"  {line['rule']:<6} {line['text']}")
     if broken:
         raise Unsound("unsound", n=len(broken))
-    console.say("The state is sound.")
+    sentence = N_("What there is of the state is sound.") if missing else N_("The state is sound.")
+    console.say(sentence)

@@ -17,7 +17,7 @@ from vision.samples import Sample, find_samples
 from ..arguments import Subparsers, add_samples
 from ..console import Console, Step, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
-from ..files import read_json
+from ..files import check_picture, make_folder, read_json
 from ..pictures import save_jpeg
 from .scan import show_scan
 
@@ -45,11 +45,12 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    sample = find_sample(args.samples)
+    sample, picture = find_sample(args.samples), args.out / "annotated.jpg"
+    make_folder(args.out)
+    check_picture(picture, args.pack_data, sample.photo.parent.glob("*.j*"))
     before = game.state_from_json(sample.truth["before"], args.pack_data)
     with console.progress() as step:
         found = _scan(sample, before, step)
-    picture = args.out / "annotated.jpg"
     save_jpeg(picture, annotate(found))
     console.say(
         "Photo: {photo} (a render, see sample_photos/README.md)", photo=str(sample.photo), style="bold"

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration import Profile, ProfileProblem, load_photo
+from calibration.lessons import Lessons
 from engine import mini_express as game
 from engine.mini_express.board import Board
 from engine.sentences import N_
@@ -50,8 +51,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
         step(N_("Reading the trains"), 0.3)
         taught = Profile.change_lessons(args.profile, lambda profile: teach(photo, profile, board, shown))
     learnt = len(_tiles(taught) - _tiles(known))
-    _show(console, args.profile, taught, learnt)
-    if shown.get("demand") and not learnt:
+    again = not learnt and _lessons(taught) == _lessons(known)
+    _show(console, args.profile, taught, learnt, again)
+    if again:
+        console.say("This photo has taught the profile before: it counts once.", style="yellow")
+    elif shown.get("demand") and not learnt:
         console.say(
             "No demand tile was learnt: too few can be seen, or they do not look as the state says.",
             style="yellow",
@@ -66,19 +70,28 @@ def _shown(source: str, pack: game.Pack, board: Board) -> dict[str, Any]:
     return part.shown()
 
 
+def _lessons(profile: Profile) -> dict[str, Lessons]:
+    return {surface.name: surface.lessons for surface in profile.surfaces.values()}
+
+
 def _tiles(profile: Profile) -> set[bytes]:
     """The pictures of tiles that a profile remembers."""
     return {face.tobytes() for s in profile.surfaces.values() for faces in s.faces.values() for face in faces}
 
 
-def _show(console: Console, folder: Path, profile: Profile, learnt: int = 0) -> None:
-    """What the profile remembers, and how many pictures of tiles are new."""
+def _show(console: Console, folder: Path, profile: Profile, learnt: int = 0, again: bool = False) -> None:
+    """What the profile remembers, how many pictures of tiles are new, and whether the photo had taught before."""
     counts = {
         surface.name: {name: len(colours) for name, colours in surface.lessons.items()}
         for surface in profile.surfaces.values()
     }
     tiles = sum(len(faces) for surface in profile.surfaces.values() for faces in surface.faces.values())
-    remembered = {"photos_remembered": counts, "tiles_remembered": tiles, "tiles_learnt": learnt}
+    remembered = {
+        "photos_remembered": counts,
+        "tiles_remembered": tiles,
+        "tiles_learnt": learnt,
+        "taught_before": again,
+    }
     console.data({"profile": str(folder), **remembered})
     word = console.texts.word
     taught = [f"{word(name)} {n}" for names in counts.values() for name, n in names.items()]

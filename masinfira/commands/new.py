@@ -5,11 +5,12 @@ import random
 from gettext import gettext as _
 
 from engine import mini_express as game
+from engine.mini_express.fields import NONE
 
 from ..arguments import Subparsers, add_out
 from ..console import Console
 from ..drawing import draw_map, draw_summary, draw_turn
-from ..files import save_game
+from ..files import check_output, save_game
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -33,7 +34,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         nargs="*",
         default=[],
         metavar="MODULE",
-        help=_("modules, from {known}").format(known=" ".join(game.MODULES)),
+        help=_("modules, from {known}").format(known=" ".join((*game.MODULES, NONE))),
     )
     parser.add_argument("--seed", type=int, help=_("shuffle the demand tiles the same way again"))
     parser.add_argument("--auto-draft", action="store_true", help=_("draft the first shares at random"))
@@ -43,14 +44,16 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    check_output(args.out, args.pack_data)
     rng = random.Random(args.seed)
+    modules = [module for word in args.modules for module in word.split(",") if module]
     played = game.Game(
         game.new(
             board=args.board,
             mode=args.mode,
             difficulty=args.difficulty,
             seats=[seat for word in args.seats for seat in word.split(",")],
-            modules=[module for word in args.modules for module in word.split(",") if module],
+            modules=[] if modules == [NONE] else modules,
             rng=rng,
             pack=args.pack_data,
             korean_start=args.korean_start,

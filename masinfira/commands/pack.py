@@ -8,12 +8,15 @@ from engine.sentences import N_, P_, Problem
 
 from ..arguments import Subparsers, file_name
 from ..console import Console
+from ..files import check_output
 
 
 class NoFolder(Problem):
     """An import without a place to put it."""
 
-    sentences = {"folder": N_("Say where the pack goes: masinfira --pack FOLDER pack import FILE.")}
+    sentences = {
+        "folder": N_("Say into which new folder the pack goes: masinfira pack import FILE --pack NEWFOLDER.")
+    }
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -27,7 +30,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     exporting.add_argument("file", type=file_name, metavar="FILE", help=_("the file to write"))
     exporting.set_defaults(run=export)
     importing = actions.add_parser(
-        "import", parents=[common], help=_("unpack an exported pack into --pack FOLDER")
+        "import", parents=[common], help=_("unpack an exported pack into --pack NEWFOLDER")
     )
     importing.add_argument("file", type=file_name, metavar="FILE", help=_("a file that pack export wrote"))
     importing.set_defaults(run=take_over, new_pack=True)
@@ -54,6 +57,7 @@ def check(args: argparse.Namespace, console: Console) -> None:
 
 
 def export(args: argparse.Namespace, console: Console) -> None:
+    check_output(args.file, args.pack_data)
     export_pack(args.pack_data, args.file)
     console.data({"file": str(args.file), "digest": args.pack_data.digest})
     console.say("The pack {digest} is in {file}.", digest=args.pack_data.digest, file=str(args.file))

@@ -8,7 +8,7 @@ from engine import mini_express as game
 from ..arguments import Subparsers, add_out, add_state
 from ..console import Console, log_to_json
 from ..drawing import draw_map, draw_summary, draw_turn
-from ..files import read_action, read_game, refuse_both_from_stdin, save_game
+from ..files import check_output, read_action, read_game, refuse_both_from_stdin, save_game
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -23,6 +23,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     refuse_both_from_stdin(args.state, args.action)
+    check_output(args.out, args.pack_data, [args.action], goes_on=args.state)
     before = read_game(args.state, args.pack_data)
     played = before.play(read_action(args.action))
     state, events = played.state, played.events(len(before.actions))

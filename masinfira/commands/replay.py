@@ -9,13 +9,14 @@ from engine.sentences import N_, Problem
 from ..arguments import Subparsers, add_out
 from ..console import Console, log_to_json
 from ..drawing import draw_map, draw_score, draw_summary, draw_turn
-from ..files import read_game, save_game
+from ..files import check_output, read_game, save_game
 
 
 class ReplayProblem(Problem):
     """A point that the game does not have."""
 
     sentences = {
+        "none": N_("There are no actions in this game, so there is only its start: leave out --to."),
         "beyond": N_(
             "The number of actions in this game is {n}: --to takes a number from -{n} to {n}, not {found}."
         ),
@@ -35,6 +36,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    check_output(args.out, args.pack_data, goes_on=args.game)
     whole = read_game(args.game, args.pack_data)
     played = whole if args.to is None else _at(whole, args.to)
     save_game(args.out, played)
@@ -55,6 +57,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
 def _at(whole: game.Game, actions: int) -> game.Game:
     """The game after so many actions, or without so many of the last ones. Raises ReplayProblem."""
     n = len(whole.actions)
+    if actions and not n:
+        raise ReplayProblem("none")
     if abs(actions) > n:
         raise ReplayProblem("beyond", n=n, found=actions)
     return whole.at(actions)

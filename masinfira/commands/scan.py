@@ -19,7 +19,7 @@ from vision.figures import SOME
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
 from ..drawing import draw_map, map_text
-from ..files import read_game, save_game
+from ..files import check_output, check_picture, read_game, save_game
 from ..pictures import save_jpeg
 
 # More doubtful demand tiles or trains than this only swamp the rest.
@@ -68,16 +68,24 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         "--before", metavar="STATE", help=_("the state before, to find what was played since")
     )
     add_annotate(parser)
-    parser.add_argument("--out", type=file_name, metavar="FILE", help=_("with --before: save the new state"))
+    text = _(
+        "with --before: go on with the state before by what was played since, and save the state (FILE.json) "
+        "or the whole game as text (any other name)"
+    )
+    parser.add_argument("--out", type=file_name, metavar="FILE", help=text)
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
     if not args.photos and not args.shares:
         args.wrong_usage(_("scan needs a PHOTO or --shares SEAT=PHOTO"))
-    profile, shares = Profile.load(args.profile), share_photos(args.shares)
+    shares = share_photos(args.shares)
     if args.out and not args.before:
         raise ScanProblem("out")
+    reads = [*args.photos, *shares.values(), *Profile.files(args.profile)]
+    check_picture(args.annotate, args.pack_data, [args.before, *reads])
+    check_output(args.out, args.pack_data, [args.annotate, *reads], goes_on=args.before)
+    profile = Profile.load(args.profile)
     before = read_game(args.before, args.pack_data) if args.before else None
     with console.progress() as step:
         found = scan_table(

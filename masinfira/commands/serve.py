@@ -1,6 +1,7 @@
 """`masinfira serve`: the web page for the phones at the table."""
 
 import argparse
+import os
 from gettext import gettext as _
 from pathlib import Path
 
@@ -9,8 +10,12 @@ from calibration import Profile
 from ..arguments import Subparsers
 from ..console import Console
 
-# Outside any project folder: it holds the join code and the key of the cookies.
-GAMES = Path.home() / ".local" / "share" / "masinfira"
+
+def games_folder() -> Path:
+    """Outside any project folder, for the join code and the key of the cookies lie there; where games are already."""
+    usual = Path.home() / ".local" / "share" / "masinfira"
+    wanted = Path(os.environ.get("XDG_DATA_HOME", "")) / "masinfira"
+    return wanted if wanted.is_absolute() and (wanted.is_dir() or not usual.is_dir()) else usual
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -25,11 +30,13 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=_("the table profile, for photos; without one the page makes its own"),
     )
-    parser.add_argument("--data", type=Path, default=GAMES, metavar="DIR", help=_("where games are kept"))
+    parser.add_argument(
+        "--data", type=Path, default=games_folder(), metavar="DIR", help=_("where games are kept")
+    )
     parser.set_defaults(run=run)
 
 
-def run(args: argparse.Namespace, console: Console) -> None:  # noqa: ARG001 - webui prints for itself
+def run(args: argparse.Namespace, _console: Console) -> None:  # webui prints for itself
     from webui import serve  # Flask is not needed by any other command, so only this one waits for it
 
     if args.profile is not None:
@@ -41,4 +48,5 @@ def run(args: argparse.Namespace, console: Console) -> None:  # noqa: ARG001 - w
         profile_dir=args.profile,
         pack=args.pack_data if args.pack else None,  # else each table has its own copy, if it made one
         lang=args.lang,
+        as_json=args.json,
     )

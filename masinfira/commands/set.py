@@ -10,7 +10,7 @@ from engine.mini_express.part_json import together
 
 from ..arguments import Subparsers, add_state, file_name
 from ..console import Console
-from ..files import check_no_game, read_part, save_json
+from ..files import check_output, read_part, save_json
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -27,7 +27,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    check_no_game(args.out)
+    check_output(args.out, args.pack_data)
     part = read_part(args.state, args.pack_data).filled_in(args.filled_in)
     state = part.state()
     found = part.to_json() if state is None else game.state_to_json(state)

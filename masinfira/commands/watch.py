@@ -15,7 +15,7 @@ from vision.watch import AtOnce, Watcher
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
-from ..files import check_no_game, read_game, save_game
+from ..files import check_output, read_game, save_game
 from .scan import show_questions
 
 
@@ -37,6 +37,8 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    reads = [args.video, *Profile.files(args.profile)]
+    check_output(args.out, args.pack_data, reads, goes_on=args.before)
     profile, record = Profile.load(args.profile), Record(args)
     # A video can wait for every reading, a camera cannot.
     executor: Executor = AtOnce() if args.camera is None else ThreadPoolExecutor(1)
@@ -63,8 +65,6 @@ class Record:
         self._pack: game.Pack = args.pack_data
         self._written: tuple[int, int] | None = None
         self._open = False
-        if self._file != Path(args.before):
-            check_no_game(self._file)
         self._save()
 
     def add(self, turn: Turn) -> None:

@@ -100,8 +100,9 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("game_format", lambda: Game.from_text("Dear friend,")),
     ("game_format", lambda: Game.from_text(record(demand="demand: bg bg"))),
     ("game_format", lambda: Game.from_text(record(demand="demand"))),
-    ("game_format", lambda: Game.from_text(f"{GAME_FORMAT}\nstate: {{")),
-    ("game_format", lambda: Game.from_text(f'{GAME_FORMAT}\nstate: {{"passes": {"1" * 5000}}}')),
+    ("game_format", lambda: Game.from_text(f'{GAME_FORMAT}\nstate: {{"passes": {"1" * 5000}}}\n\n')),
+    ("game_cut", lambda: Game.from_text(f"{GAME_FORMAT}\nstate: {{")),
+    ("game_cut", lambda: Game.from_text(record(seats="target: on city 1 from the start"))),
     ("game_format", lambda: Game.from_text(record(board="state: {"))),
     ("game_format", lambda: Game.from_text(record(board="board: usa\ntarget: off the map"))),
     ("game_format", lambda: Game.from_text(record(board="board: usa\nmoduls: golden_spike"))),
@@ -153,6 +154,16 @@ def test_the_part_that_is_wrong_is_named() -> None:
         game.Malformed, match='line 4 should be "one of mode, difficulty, modules, target, seats'
     ):
         Game.from_text(record(board="board: usa\nmoduls: ports"))
+
+
+@pytest.mark.parametrize("begun", [new(), position(mode="solo")], ids=["set up", "in the middle"])
+def test_a_record_that_is_cut_off_in_its_header_is_told_to_be(begun: game.State) -> None:
+    """Wherever it ends, but for the word that makes a record of it."""
+    header = Game(begun).to_text().rstrip()
+    for end in range(len(GAME_FORMAT), len(header) - 1, 3):
+        with pytest.raises(game.Malformed) as refusal:
+            Game.from_text(header[:end])
+        assert refusal.value.key == "game_cut", header[:end]
 
 
 def test_a_broken_state_can_still_be_read_to_be_shown() -> None:

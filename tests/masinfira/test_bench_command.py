@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from command_line import refused
 
 from masinfira.main import run
 from vision import bench
@@ -20,7 +21,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_the_plot_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    plot = tmp_path / "figures" / "plot.svg"
+    plot = tmp_path / "plot.svg"
     assert run(["bench", "vision", "--plot", str(plot)]) == 0
     assert plot.read_text().startswith("<svg")
     assert "panel_photos" in capsys.readouterr().out
@@ -29,9 +30,14 @@ def test_the_plot_is_drawn(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
 def test_a_plot_that_cannot_be_written_does_not_cost_the_figures(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
-    (tmp_path / "file").touch()
-    assert run(["bench", "vision", "--plot", str(tmp_path / "file" / "plot.svg")]) == 1
+    (plot := tmp_path / "full.svg").symlink_to("/dev/full")
+    assert run(["bench", "vision", "--plot", str(plot)]) == 1
     out, err = capsys.readouterr()
     assert "share_photos" in out
     assert "cannot be written" in err
     assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
+def test_no_time_is_measured_in(capsys: pytest.CaptureFixture[str], seconds: str) -> None:
+    assert "a number above 0" in refused(capsys, "bench", "engine", f"--seconds={seconds}")

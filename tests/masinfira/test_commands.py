@@ -90,6 +90,20 @@ def test_a_game_is_not_replayed_beyond_its_actions(
         assert f"actions in this game is {n}:" in refused(capsys, "replay", record, "--to", str(to))
 
 
+def test_a_game_without_actions_has_only_its_start(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    record = str(tmp_path / "game.txt")
+    call(capsys, *SOLO, "--out", record)
+    assert call(capsys, "replay", record, "--to", "0")["actions"] == []
+    assert "There are no actions in this game" in refused(capsys, "replay", record, "--to", "-1")
+
+
+def test_no_modules_can_be_said(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(capsys, *SOLO, "--modules", "none") == call(capsys, *SOLO)
+    assert "golden_spike" in refused(capsys, *SOLO, "--modules", "none,golden_spike")
+
+
 def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     score = call(capsys, "score", str(state))
     parts = score["seats"]["red"]["companies"]
@@ -99,7 +113,9 @@ def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], stat
 
 def test_people_get_words_instead_of_json(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     assert run(["score", str(state)]) == 0
-    assert "would win now" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "would win now" in out
+    assert "The column is by R7.12, the worth by R6.2, the winner by R7.12." in out
 
 
 @pytest.mark.parametrize("lang", ["cs", "ko"])
@@ -130,6 +146,33 @@ def test_check_lists_what_is_wrong(capsys: pytest.CaptureFixture[str], state: Pa
     out, err = capsys.readouterr()
     assert [b["rule"] for b in json.loads(out)["broken"]] == ["R1.2", "R5.5", "R7.5"]
     assert err.count("\n") == 1
+
+
+def test_what_is_known_of_a_position_is_checked(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, state: Path
+) -> None:
+    """What is missing is named and not checked; a command that needs all of it says so."""
+    part = tmp_path / "part.json"
+    whole = json.loads(state.read_text())
+    part.write_text(json.dumps({"board": "usa", "companies": whole["companies"]}))
+    told = call(capsys, "check", str(part))
+    assert (told["sound"], told["complete"], told["broken"]) == (True, False, [])
+    assert {"mode", "shares", "influence"} <= {*told["missing"]}
+    assert run(["check", str(part)]) == 0
+    out = capsys.readouterr().out
+    assert "known only in part" in out
+    assert "shares" in out
+    assert "What there is of the state is sound." in out
+    assert "fill in mode, difficulty" in refused(capsys, "moves", str(part))
+    whole["companies"]["gray"]["value"] = 16
+    del whole["influence"]
+    for without in ({}, {"format": None}):
+        part.write_text(json.dumps({k: v for k, v in whole.items() if k not in without}))
+        assert run(["check", str(part), "--json"]) == 1
+        found = json.loads(capsys.readouterr().out)
+        assert [b["rule"] for b in found["broken"]] == ["R5.5"]
+        assert "influence.red.brown" in found["missing"]
+    assert call(capsys, "check", str(state))["complete"]
 
 
 @pytest.mark.parametrize("place", range(3))
@@ -177,6 +220,10 @@ def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path)
         ("{", "line 1"),
         ("[" * 100_000, "not valid JSON"),
         ("[]", "JSON object"),
+        ("", "is empty"),
+        (" \n", "is empty"),
+        ("Dear friend, it is your turn.", "a state (JSON) is expected, or a recorded game"),
+        ("masinfira/mini-express/game/1\nboard: usa\nmode: standard", "seats, demand is missing or cut off"),
         ("{}", "fill in board, mode, difficulty"),
         ('{"format": "masinfira/mini-express/state/9"}', "state/9"),
         ('{"format": "masinfira/mini-express/state/1"}', "seats"),
@@ -277,9 +324,8 @@ def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert "usa" in refused(capsys, "new", "--board", "mars", "--seats", "red", "blue", "green")
     assert "3–5" in refused(capsys, "new", "--seats", "red")
     assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
-    assert "Ports" in refused(
-        capsys, "new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"
-    )
+    on_usa = ["new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"]
+    assert "The module Ports does not fit the map usa. (R11)" in refused(capsys, *on_usa)
 
 
 # --- packs ------------------------------------------------------------------------------------------------
@@ -288,7 +334,8 @@ def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_pack_is_exported_imported_and_used(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, folder = tmp_path / "mine.zip", tmp_path / "mine"
     exported = call(capsys, "pack", "export", str(file))
-    assert call(capsys, "--pack", str(folder), "pack", "import", str(file))["digest"] == exported["digest"]
+    assert "pack import FILE --pack NEWFOLDER" in refused(capsys, "pack", "import", str(file))
+    assert call(capsys, "pack", "import", str(file), "--pack", str(folder))["digest"] == exported["digest"]
     values = folder / "values.toml"
     values.write_text(values.read_text().replace("[13, 10, 5]", "[15, 10, 5]"))
     checked = call(capsys, "--pack", str(folder), "pack", "check")
@@ -351,6 +398,25 @@ def test_the_boards_beside_the_map_are_calibrated_and_scanned(
 
 
 SAMPLES = Path(__file__).parents[2] / "sample_photos"
+
+
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        ({"image_points": [{"hex": [0, -2], "px": None}]}, ': {"hex": [0, -2], "px": null} was found'),
+        ({"points": True}, ': {"points": true} was found'),
+    ],
+)
+def test_points_are_told_as_they_are_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, points: object, told: str
+) -> None:
+    file = tmp_path / "points.json"
+    file.write_text(json.dumps(points))
+    empty, profile = str(SAMPLES / "cellar" / "empty.jpg"), ["--profile", str(tmp_path / "profile")]
+    for surface in ["map", "--board", "usa"], ["propose", "--board", "usa"]:
+        keeps = profile if surface[0] == "map" else []
+        line = ["calibrate", *surface, empty, "--points", str(file), *keeps]
+        assert told in refused(capsys, *line)
 
 
 def test_a_blank_photo_makes_no_profile(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -138,6 +138,22 @@ def test_the_environment_is_asked_second(monkeypatch: pytest.MonkeyPatch) -> Non
     assert wanted(["moves"]) == "en"
 
 
+def test_a_language_that_the_environment_asks_for_in_vain_is_told_once(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MASINFIRA_LANG", "de")
+    assert run(["pack", "check", "--json"]) == 0
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "choose one of cs, ko, en" in err
+    for quiet in (["--lang", "cs", "pack", "check"], ["pack", "check", "--lang", "en"]):
+        assert run(quiet) == 0
+        assert capsys.readouterr().err == ""
+    monkeypatch.setenv("MASINFIRA_LANG", "")
+    assert run(["pack", "check"]) == 0
+    assert capsys.readouterr().err == ""
+
+
 @pytest.mark.parametrize(
     "args", [["--lang", "cs", "check", "none.json"], ["check", "none.json", "--lang", "cs"]]
 )

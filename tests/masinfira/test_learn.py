@@ -12,6 +12,7 @@ from masinfira.main import run
 
 TABLE = Path(__file__).parents[2] / "sample_photos" / "loft"
 SETUP = str(TABLE / "setup.jpg")
+SECOND = ["learn", str(TABLE / "setup_2.jpg"), "--state", "setup"]
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +34,13 @@ def test_the_set_up_teaches_and_is_forgotten(capsys: pytest.CaptureFixture[str],
     taught = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", "setup")
     assert taught["photos_remembered"]["map"] == dict.fromkeys(("brown", "gray", "orange", "white"), 1)
     assert (profile / "profile.json").read_bytes() != before
-    again = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", "setup")
-    assert again["photos_remembered"]["map"]["gray"] == 2
+    assert not taught["taught_before"]
+    assert run(["learn", SETUP, "--profile", str(profile), "--state", "setup"]) == 0
+    assert "it counts once" in capsys.readouterr().out
+    again = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", str(TABLE / "setup.json"))
+    assert again["photos_remembered"] == taught["photos_remembered"]
+    assert again["tiles_learnt"] > 25, "the tiles are new"
+    assert call(capsys, *SECOND, "--profile", str(profile))["photos_remembered"]["map"]["gray"] == 2
     assert call(capsys, "learn", "--profile", str(profile), "--reset")["photos_remembered"] == {"map": {}}
     assert (profile / "profile.json").read_bytes() == before
     assert (profile / "map.jpg").read_bytes() == reference
@@ -84,6 +90,15 @@ def test_a_photo_of_something_else_changes_nothing(capsys: pytest.CaptureFixture
     played = str(TABLE / "end_mixed.json")
     assert "does not show what the state says" in refused(
         capsys, "learn", SETUP, "--profile", str(profile), "--state", played
+    )
+    assert (profile / "profile.json").read_bytes() == before
+
+
+def test_a_map_without_trains_is_no_set_up(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
+    before = (profile / "profile.json").read_bytes()
+    empty = str(TABLE / "empty.jpg")
+    assert "does not show what the state says" in refused(
+        capsys, "learn", empty, "--profile", str(profile), "--state", "setup"
     )
     assert (profile / "profile.json").read_bytes() == before
 

@@ -111,6 +111,21 @@ def test_people_are_told_what_follows_and_what_is_missing(
     assert "companies.white.{value,reservoir,supply,offer,aside,out}" in told
 
 
+def test_only_what_is_still_unknown_is_listed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Answers one by one, before it is known who plays and with which modules."""
+    file = tmp_path / "part.json"
+    file.write_text(json.dumps({"board": "usa"}))
+    told = ["shares.red.brown=2", "influence.blue=1,2,3,4", "demand.7=brown,gray", "demand.9=none"]
+    missing = call(capsys, "set", str(file), *told)["missing"]
+    listed = [path for path in missing if path.startswith(("shares", "influence", "demand"))]
+    assert listed[:3] == ["shares.red.gray", "shares.red.orange", "shares.red.white"]
+    assert listed[3:] == [f"demand.{number}" for number in range(1, 33) if number not in (7, 9)]
+    missing = call(capsys, "set", str(file), *told, "seats=red,blue")["missing"]
+    assert "mode" in missing
+    assert {"shares.red.brown", "shares", "influence.blue.gray"}.isdisjoint(missing)
+    assert {"shares.red.gray", "shares.blue.brown", "influence.red.gray"} <= {*missing}
+
+
 def test_a_whole_state_that_breaks_a_rule_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

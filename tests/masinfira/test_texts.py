@@ -73,6 +73,13 @@ def test_no_translation_invents_or_loses_a_gap(lang: str) -> None:
     assert [m.id for m in catalogue(lang) if m.id and differs(m)] == []
 
 
+@pytest.mark.parametrize("lang", ["cs", "ko"])
+def test_no_translation_counts_in_english(lang: str) -> None:
+    """The columns of the value table are printed 1st, 2nd and Other."""
+    texts_of = [text for m in catalogue(lang) if m.id for text in forms(m.string)]
+    assert [text for text in texts_of if re.search(r"\b(1st|2nd|3rd|Other)\b", text)] == []
+
+
 @pytest.mark.parametrize("lang", ["cs", "ko", "en"])
 def test_the_compiled_catalogue_is_the_written_one(lang: str) -> None:
     fresh = io.BytesIO()
@@ -124,7 +131,7 @@ FRAGMENTS: list[tuple[Callable[[], object], str, str]] = [
         "očekává se celé číslo od 0 do 999",
         "필요한 값: 0부터 999까지의 정수",
     ),
-    (lambda: game.Game.from_text(f"{GAME_FORMAT}\nboard\n"), "slovo: hodnota", "단어: 값"),
+    (lambda: game.Game.from_text(f"{GAME_FORMAT}\nboard\n\n"), "slovo: hodnota", "단어: 값"),
     (lambda: load_photo(b""), "(fotka)", "사진: 빈 파일"),
 ]
 

@@ -14,8 +14,7 @@ from command_line import refused
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from masinfira.commands import watch as command
-from masinfira.commands.watch import Record
-from masinfira.files import FileProblem, read_game, save_game
+from masinfira.files import read_game, save_game
 from masinfira.main import run
 from vision.bench.watch import Film
 from vision.turns import Turn
@@ -210,20 +209,3 @@ def test_a_damaged_video_ends_where_it_is_damaged(
     cut.write_bytes(whole[: len(whole) // 2] + rng.bytes(4000))
     assert run(["watch", "--video", str(cut), "--profile", profile, "--before", before, "--json"]) == 0
     assert all(json.loads(line)["event"] == "board" for line in capsys.readouterr().out.splitlines())
-
-
-def test_a_game_is_not_begun_anew_by_watching_again(tmp_path: Path, capsys) -> None:
-    """Whoever repeats the command after Ctrl-C would lose what had been played."""
-    start, out = tmp_path / "start.txt", tmp_path / "game.txt"
-    for file in (start, out):
-        assert (
-            run(["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--out", str(file)])
-            == 0
-        )
-    before = out.read_bytes()
-    arguments = argparse.Namespace(before=str(start), out=out, pack_data=game.built_in())
-    with pytest.raises(FileProblem, match="choose another name"):
-        Record(arguments)
-    assert out.read_bytes() == before
-    Record(argparse.Namespace(before=str(out), out=out, pack_data=game.built_in()))
-    assert out.read_bytes() == before

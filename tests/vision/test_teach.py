@@ -32,10 +32,9 @@ def test_the_set_up_teaches_the_colours_of_wood(profile: Profile, photo: Photo) 
     kinds = tuple(replace(k, colour=(0.3, 0.3, 0.6)) if k.name == "orange" else k for k in surface.kinds)
     misled = replace(profile, surfaces={"map": replace(surface, kinds=kinds)})
     right = teach(photo, profile, BOARD, shown).surfaces["map"].lessons["orange"][0]
-    once = teach(photo, misled, BOARD, shown)
-    before, after = (
-        assumed_colours(p.surfaces["map"])[2] for p in (misled, teach(photo, once, BOARD, shown))
-    )
+    another = Photo(photograph(camera(16, 25), SETUP), name="setup_2.jpg")
+    twice = teach(another, teach(photo, misled, BOARD, shown), BOARD, shown)
+    before, after = (assumed_colours(p.surfaces["map"])[2] for p in (misled, twice))
     assert np.abs(before - right).max() > 2
     assert np.abs(after - right).max() < 0.2
 
@@ -49,6 +48,18 @@ def test_what_was_taught_is_kept_with_the_profile_and_can_be_forgotten(
     for company, colours in taught.surfaces["map"].lessons.items():
         assert np.allclose(again.surfaces["map"].lessons[company], colours, atol=1e-4)
     assert again.forgotten().surfaces["map"].lessons == {}
+
+
+def test_a_photo_that_has_taught_adds_only_what_nothing_is_known_of(profile: Profile, photo: Photo) -> None:
+    """Told less at first, or told of once more with the same words."""
+    shown, of_three = setup_shown(BOARD), setup_shown(BOARD)
+    del of_three["track"]["white"]
+    once = teach(photo, profile, BOARD, of_three)
+    for _ in range(2):
+        once = teach(photo, once, BOARD, shown)
+        lessons = once.surfaces["map"].lessons
+        assert {name: len(colours) for name, colours in lessons.items()} == dict.fromkeys(lessons, 1)
+        assert "white" in lessons
 
 
 def test_a_photo_that_shows_something_else_is_refused(profile: Profile, photo: Photo) -> None:

@@ -1,0 +1,138 @@
+"""What a command saves never takes the place of what it reads, nor of a game that it does not go on with."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from command_line import call, refused
+
+from engine import mini_express as game
+from masinfira.files import FileProblem, check_output, check_picture
+from masinfira.main import run
+
+NEW = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7", "--auto-draft"]
+EMPTY = Path(__file__).parents[2] / "sample_photos" / "cellar" / "empty.jpg"
+VALUES = Path(game.__file__).parent / "data" / "values.toml"
+PACK = game.built_in()
+
+
+@pytest.fixture
+def record(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A recorded game, the human to move."""
+    file = tmp_path / "game.txt"
+    assert run([*NEW, "--out", str(file)]) == 0
+    capsys.readouterr()
+    return file
+
+
+def test_a_game_goes_on_in_its_own_file_by_whatever_name(
+    capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (link := tmp_path / "link.txt").symlink_to(record)
+    for name in (record, link, tmp_path / ".." / tmp_path.name / record.name):
+        share = call(capsys, "moves", str(record))["actions"][0]["notation"]
+        call(capsys, "play", str(record), share, "--out", str(name))
+        call(capsys, "replay", str(name), "--to", "-1", "--out", str(name))
+        assert len(call(capsys, "replay", str(name))["actions"]) == 4
+    monkeypatch.chdir(record.parent)
+    call(capsys, "play", str(record), share, "--out", "game.txt")
+    call(capsys, "bot", "game.txt", "--seed", "1", "--out", str(record))
+
+
+def test_a_game_that_is_not_gone_on_with_is_kept(
+    capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "other.txt"
+    other.write_bytes(b"\xef\xbb\xbf" + record.read_bytes())  # as an editor of another system saves it
+    share = call(capsys, "moves", str(record))["actions"][0]["notation"]
+    before = other.read_bytes()
+    for command in (NEW, ["play", str(record), share], ["replay", str(record)], ["set", str(record)]):
+        assert "choose another name" in refused(capsys, *command, "--out", str(other))
+    assert other.read_bytes() == before
+
+
+def test_a_game_is_not_kept_as_its_last_position_only(
+    capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path
+) -> None:
+    named = Path(shutil.copy(record, tmp_path / "game.json"))
+    assert "There is a game in" in refused(capsys, "replay", str(named), "--out", str(named))
+
+
+def test_an_action_is_not_written_over(
+    capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path
+) -> None:
+    action = tmp_path / "action.json"
+    action.write_text(json.dumps(call(capsys, "moves", str(record))["actions"][0]))
+    told = refused(capsys, "play", str(record), str(action), "--out", str(tmp_path / "." / "action.json"))
+    assert "This command reads" in told
+
+
+@pytest.mark.parametrize("command", [["calibrate", "propose", "--board", "usa"], ["scan", "--profile", "p"]])
+def test_a_photo_is_not_drawn_over(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    """And it is told before any work is done: there is no such profile, and the photo is no photo."""
+    photo = tmp_path / "photo.jpg"
+    photo.write_text("no photo")
+    monkeypatch.chdir(tmp_path)
+    assert "This command reads" in refused(capsys, *command, "photo.jpg", "--annotate", str(photo))
+    assert "end in .jpg" in refused(capsys, *command, "photo.jpg", "--annotate", "photo.png")
+    assert "no folder nowhere" in refused(capsys, *command, "photo.jpg", "--annotate", "nowhere/drawn.JPEG")
+    assert photo.read_text() == "no photo"
+
+
+def test_a_table_profile_and_a_pack_are_not_written_over(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder, pack = tmp_path / "profile", tmp_path / "pack"
+    folder.mkdir()
+    shutil.copy(EMPTY, folder / "map.jpg")
+    (folder / "profile.json").write_text(json.dumps({"surfaces": {"map": {"image": "map.jpg"}}}))
+    scan = ["scan", "photo.jpg", "--profile", str(folder)]
+    assert "This command reads" in refused(capsys, *scan, "--annotate", str(folder / "map.jpg"))
+    pack.mkdir()
+    values = Path(shutil.copy(VALUES, pack))
+    assert "This command reads" in refused(capsys, *NEW, "--pack", str(pack), "--out", str(values))
+
+
+def test_watching_goes_on_in_the_file_by_another_name_and_in_no_other_game(
+    capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nothing else is wrong, what is told next is that there is no profile."""
+    monkeypatch.chdir(tmp_path)
+    watch = ["watch", "--video", "film.mp4", "--profile", "none", "--before"]
+    for name in (str(record), "./game.txt", "../" + tmp_path.name + "/game.txt"):
+        assert "no table profile" in refused(capsys, *watch, "game.txt", "--out", name)
+    start = Path(shutil.copy(record, tmp_path / "start.txt"))
+    assert "choose another name" in refused(capsys, *watch, str(start), "--out", str(record))
+
+
+def test_the_samples_are_not_written_over(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """And what the same command has written before is no reason to refuse."""
+    table = tmp_path / "samples" / "cellar"
+    table.mkdir(parents=True)
+    for name in ("empty.jpg", "points.json"):
+        shutil.copy(EMPTY.with_name(name), table)
+    bench = ["bench", "vision", "--samples", str(table.parent), "--plot"]
+    assert "This command reads" in refused(capsys, *bench, str(table / "points.json"))
+    (plot := table / "plot.svg").touch()
+    assert "no sample photos with their truth" in refused(capsys, *bench, str(plot))
+
+
+def test_no_folder_is_made_where_a_name_is_mistyped(
+    capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path
+) -> None:
+    nowhere = tmp_path / "gmaes"
+    for command in (NEW, ["replay", str(record)], ["set", str(record)]):
+        assert "make it first" in refused(capsys, *command, "--out", str(nowhere / "game.json"))
+    assert "make it first" in refused(capsys, "pack", "export", str(nowhere / "pack.zip"))
+    assert "make it first" in refused(capsys, "bench", "vision", "--plot", str(nowhere / "plot.svg"))
+    assert not nowhere.exists()
+
+
+def test_a_name_that_no_file_can_have_is_told_when_it_is_written(tmp_path: Path) -> None:
+    check_output(tmp_path / ("x" * 300), PACK)
+    check_picture(None, PACK, ())
+    with pytest.raises(FileProblem, match="no folder"):
+        check_output(tmp_path / ("x" * 300) / "game.txt", PACK)
