@@ -77,7 +77,7 @@ def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone =
                 after.append(_measured(sample, taught, data))
     return {
         **_by_group(after),
-        "before_adaptation": {**_by_group(before), "same_photos": _figures(before_games)},
+        "before_adaptation": {**_by_group(before), "same_photos": _by_group(before_games)},
     }
 
 
