@@ -61,9 +61,8 @@ class PanelProblem(Problem):
             "The spaces of {what} would be much wider on one side of a tapped space than on the other: tap the middle "
             "of its first space, of every corner space and of its last, and give their numbers."
         ),
-        "area": N_(
-            "{what} needs corners some millimetres apart: tap them again; in a points file give three points or more."
-        ),
+        "area": N_("The corners of {what} lie too near each other, or in one line: tap them again."),
+        "few": N_("{what} needs three points or more, its corners."),
         "nothing": N_("The points name no track and no area: tap at least one."),
         "no_track": N_(
             "The points name no track such as value/brown: check that they are those of the board with the tracks."
@@ -168,6 +167,11 @@ def calibrate_panel(name: str, photo: Photo, points: PanelPoints, board: str) ->
     return Surface(name, board, photo.pixels, whole, tuple(cells), kinds, scale=photo.scale)
 
 
+def check_area(name: str, points: PanelPoints) -> None:
+    """Raises PanelProblem where one of the areas has no room for anything."""
+    _area_cell(name, points.areas[name], inverse(_plane(points)))
+
+
 def _check_inside(points: PanelPoints, photo: Photo) -> None:
     named = {"corners": points.corners, **{n: t.px for n, t in points.tracks.items()}, **points.areas}
     for name, px in named.items():
@@ -228,7 +232,7 @@ def _rectangle(middle: Points, way: Points, length: float, width: float) -> tupl
 def _area_cell(name: str, px: Sequence[tuple[float, float]], to_plane: Matrix) -> Cell:
     """An area as the hull of its points."""
     if len(px) < 3:
-        raise PanelProblem("area", what=name)
+        raise PanelProblem("few", what=name)
     hull = cv2.convexHull(transform(px, to_plane).astype(np.float32)).reshape(-1, 2)
     if len(hull) < 3 or cv2.contourArea(hull) < LEAST_AREA_MM2:
         raise PanelProblem("area", what=name)

@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
-from engine.mini_express import COMPANIES, DIFFICULTIES, Pack
+from engine.mini_express import COMPANIES, DIFFICULTIES, Pack, score
 from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 
@@ -18,7 +18,7 @@ from .calibrating import calibrating
 from .copying import copying
 from .counting import counting
 from .drafts import Drafts
-from .forms import route_text, tile_text
+from .forms import PHOTOS_AT_MOST, route_text, tile_text
 from .language import problem_line
 from .packs import Packs
 from .photos import photographing
@@ -69,9 +69,12 @@ def _equip_templates(app: Flask, packs: Packs) -> None:
     app.jinja_env.globals.update(
         COMPANIES=COMPANIES,
         DIFFICULTIES=DIFFICULTIES,
+        UPLOAD_MEGABYTES=UPLOAD_MEGABYTES,
+        PHOTOS_AT_MOST=PHOTOS_AT_MOST,
         hex_text=hex_to_text,
         route_text=route_text,
         tile_text=tile_text,
+        score=score,
         back=_back,
         may_change=lambda: packs.may_change,
         in_language=_in_language,

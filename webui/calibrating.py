@@ -5,7 +5,7 @@ from dataclasses import replace
 from flask import Blueprint, current_app, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
-from calibration import SHARE_TILES, Photo, Wanted, propose
+from calibration import SHARE_TILES, PanelProblem, Photo, Wanted, propose
 from calibration.asked import COPY, MAPS, TAPS_ON_MAP, THINGS, may_take_back, misshapen, progress, thing
 from calibration.outline import board_outline
 from calibration.uncharted import TAPS
@@ -201,7 +201,10 @@ def picture(did: str) -> ResponseReturnValue:
 @calibrating.post(PAGE)
 def change(did: str) -> ResponseReturnValue:
     """A point was tapped, is not there, or is to be tapped again."""
-    drafts().change(did, lambda draft: changed(draft, request.form, _board(draft)))
+    try:
+        drafts().change(did, lambda draft: changed(draft, request.form, _board(draft)))
+    except PanelProblem as problem:
+        raise _in_words(problem) from None
     return redirect(url_for("calibrating.show", did=did), 303)
 
 

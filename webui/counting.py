@@ -15,7 +15,7 @@ from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
 
 from .forms import DIGITS, Form, photos_sent, players, whole_number
-from .language import problem_line
+from .language import problem_line, say
 from .problems import WebProblem
 from .profiles import has_tracks
 from .seam import pack_in_use, reader
@@ -52,14 +52,19 @@ def read_shares() -> ResponseReturnValue:
     setup = _setup(request.form)
     sent = {seat: request.files.get(f"photo.{seat}") for seat in setup.seats}
     files = {seat: file.stream.read() for seat, file in sent.items() if file and file.filename}
+    if not files:
+        flash(problem_line(WebProblem("no_photo")))
+    found = [figure for seat, data in files.items() for figure in _shares_in(setup, seat, data)]
+    return redirect(_address("counting.numbers", setup, request.form, found), 303)
+
+
+def _shares_in(setup: Setup, seat: str, data: bytes) -> "Sequence[Figure]":
+    """What one seat's photo shows; where it cannot be read, that is told, and the others' photos still count."""
     try:
-        if not files:
-            raise WebProblem("no_photo")
-        counted = reader().numbers([], setup.humans, files)
+        return reader().numbers([], setup.humans, {seat: data}).figures
     except Problem as problem:
-        flash(problem_line(problem))
-        return redirect(_address("counting.numbers", setup, request.form), 303)
-    return redirect(_address("counting.numbers", setup, request.form, counted.figures), 303)
+        flash(say("{seat}: {problem}", seat=seat, problem=problem))
+        return []
 
 
 @counting.get("/count/numbers")

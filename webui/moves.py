@@ -60,6 +60,12 @@ class Destination:
     def trains(self) -> int:
         return len(self.ways[0].route)
 
+    @property
+    def port_for(self) -> str:
+        """The company that gets the port to choose (R11.2); "" where there is none."""
+        opened = [event.values["company"] for event in self.ways[0].events if event.key == "port_opened"]
+        return opened[0] if opened else ""
+
 
 Builds = dict[str, dict[int, list[Build]]]
 """Company → number of the city → the legal builds to it."""

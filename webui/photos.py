@@ -11,10 +11,10 @@ from engine.mini_express import COMPANIES, Game, State
 from engine.sentences import Problem
 
 from .drawing import seen_hexes
-from .forms import PHOTOS_AT_MOST, choice, hex_of, photos_sent
+from .forms import choice, hex_of, in_short, photos_sent
 from .language import say
 from .places import place, problem_on
-from .problems import UPLOAD_MEGABYTES, WebProblem
+from .problems import WebProblem
 from .reading import Answers, Reading
 from .seam import games, reader
 from .start import tiles_open
@@ -51,8 +51,6 @@ def choose(id: str) -> str:
         missing=missing,
         taught=looks,
         tiles=tiles,
-        limit=PHOTOS_AT_MOST,
-        megabytes=UPLOAD_MEGABYTES,
     )
 
 
@@ -101,6 +99,7 @@ def _result_page(reading: Reading) -> str:
         choices=choices[:STORIES_SHOWN],
         more_choices=len(choices[STORIES_SHOWN:]),
         seen=seen(told),
+        answered=lambda at: _answered(reading, at),
         at=at,
         present=[company for company in COMPANIES if (at, company) in reading.trains],
         said=reading.said,
@@ -152,12 +151,20 @@ def correct(id: str, rid: str) -> ResponseReturnValue:
     at = hex_of(request.form.get("hex", ""), "hex")
     if at not in reading.kept.state.board.index:
         raise WebProblem("bad_field", field="hex")
+    if request.form.get("seen", now := _answered(reading, at)) != now:
+        flash(say("Somebody else has answered meanwhile: look at what is asked now."))
+        return _to_result(id, rid)
     if "back" in request.form:
         reading.take_back(at)
     else:
         reading.answer(_said_of(at))
     reader().keep_answers(reading)
     return _to_result(id, rid)
+
+
+def _answered(reading: Reading, at: Hex) -> str:
+    """What has been said of a hex so far, in short: whoever says something else must have seen it."""
+    return in_short([reading.answers.get((at, company)) for company in COMPANIES])
 
 
 def _to_result(id: str, rid: str) -> ResponseReturnValue:

@@ -54,7 +54,6 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         chosen=chosen,
         reasons=_reasons(state, builds, city),
         place=lambda at: place(state.board, at),
-        result=score(state) if state.phase == "over" else None,
     )
 
 

@@ -21,7 +21,7 @@ class WebProblem(Problem):
         "no_game": N_("There is no such game: choose one from the list of games."),
         "wrong_method": N_("This cannot be done like that: go back to the game and use its buttons."),
         "bad_request": N_("The request could not be read: reload the page and try again."),
-        "too_heavy": N_("That is too big to send: choose a photo of at most {limit} megabytes."),
+        "too_heavy": N_("That is too big to send: at most {limit} megabytes at once."),
         "stale": N_("The game has moved on since this page was loaded: here is how it stands now."),
         "bad_field": N_('"{field}" was not filled in as expected: reload the page and choose again.'),
         "no_number": N_("A number is missing or is not a whole number: fill in every field."),

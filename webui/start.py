@@ -3,21 +3,35 @@
 import json
 import random
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
 from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import MODULES, SEATS, Game, Pack, State, check, is_record, new, state_of_json
-from engine.mini_express.names import LAST_CITY, Pair
+from engine.mini_express import (
+    MODULES,
+    SEATS,
+    Broken,
+    Game,
+    Pack,
+    State,
+    check,
+    is_record,
+    new,
+    state_of_json,
+)
+from engine.mini_express.names import LAST_CITY
 from engine.mini_express.record import MAX_TEXT
 from engine.mini_express.setup import has_room_for
 
 from .forms import Form, players
 from .packs import Packs
-from .problems import WebProblem
+from .problems import WebProblem, status_of
 from .seam import games, pack_in_use, packs
+from .store import Kept
 
 starting = Blueprint("starting", __name__)
 
@@ -25,7 +39,9 @@ starting = Blueprint("starting", __name__)
 @starting.get("/")
 def home() -> str:
     """The games of this table, the newest first."""
-    return render_template("home.html", games=games().newest_first())
+    every = games().newest_first()
+    over = [kept for kept in every if isinstance(kept, Kept) and kept.state.phase == "over"]
+    return render_template("home.html", games=[kept for kept in every if kept not in over], over=over)
 
 
 @starting.get("/new")
@@ -52,16 +68,31 @@ def _begun(game: Game) -> ResponseReturnValue:
 @starting.get("/new/tiles")
 def lay() -> str:
     """The demand tiles of a game that begins once they are chosen: what was agreed stands in the address."""
-    start = _new_state(request.args, pack_in_use())
-    return render_template(
-        "tiles.html", kept=None, start=start, kinds=_kinds(start.setup.pack), agreed=_agreed(request.args)
-    )
+    return _tiles_page(_new_state(request.args, pack_in_use()), {}, agreed=_agreed(request.args))
 
 
 @starting.post("/new/tiles")
 def begin() -> ResponseReturnValue:
     """A new game with the tiles that lie on the table."""
-    return _begun(_with_tiles(Game(_new_state(request.form, pack_in_use())), request.form))
+    form, state = request.form, _new_state(request.form, pack_in_use())
+    try:
+        return _begun(_with_tiles(Game(state), form))
+    except Broken as problem:
+        return _tiles_page(state, _chosen(form), problem, agreed=_agreed(form)), status_of(problem)
+
+
+def _tiles_page(start: State, chosen: Mapping[int, str], problem: Broken | None = None, **more: Any) -> str:
+    """The form for the demand tiles, `chosen` by city; and what is wrong with them, the cities marked."""
+    wrong = "-".join(problem.values.get("tile", ())) if problem else None
+    kinds = Counter(start.setup.pack.demand_tiles)
+    return render_template(
+        "tiles.html", start=start, chosen=chosen, kinds=kinds.items(), problem=problem, wrong=wrong, **more
+    )
+
+
+def _chosen(form: Form) -> dict[int, str]:
+    """The tile of each city as the form names it, such as "brown-gray"."""
+    return {number: form.get(f"tile{number}", "") for number in range(1, LAST_CITY + 1)}
 
 
 def _agreed(form: Form) -> dict[str, list[str]]:
@@ -114,20 +145,19 @@ def _game_in(data: bytes, packs: Packs) -> Game:
 def tiles(id: str) -> str:
     """The demand tiles, city by city, to be changed to those on the table."""
     kept = games().load(id)
-    start, late = kept.game.start, not tiles_open(kept.game)
-    kinds = _kinds(start.setup.pack)
-    return render_template("tiles.html", kept=kept, start=start, kinds=kinds, agreed={}, late=late)
-
-
-def _kinds(pack: Pack) -> list[tuple[Pair, int]]:
-    """The distinct demand tiles with how many there are of each."""
-    return list(Counter(pack.demand_tiles).items())
+    laid = {number: "-".join(tile) for number, tile in enumerate(kept.game.start.demand) if tile}
+    return _tiles_page(kept.game.start, laid, kept=kept, late=not tiles_open(kept.game))
 
 
 @starting.post("/game/<gid:id>/tiles")
 def set_tiles(id: str) -> ResponseReturnValue:
     """Lay out the demand tiles as they lie on the table, while nothing has been played."""
-    games().change(id, request.form.get("version", ""), lambda game: _with_tiles(game, request.form))
+    form = request.form
+    try:
+        games().change(id, form.get("version", ""), lambda game: _with_tiles(game, form))
+    except Broken as problem:
+        kept = games().load(id)
+        return _tiles_page(kept.game.start, _chosen(form), problem, kept=kept), status_of(problem)
     return redirect(url_for("playing.table", id=id), 303)
 
 
@@ -140,8 +170,8 @@ def _with_tiles(game: Game, form: Form) -> Game:
     if not tiles_open(game):
         raise WebProblem("tiles_late")
     kinds = {"-".join(tile): tile for tile in game.start.setup.pack.demand_tiles}
-    words = [form.get(f"tile{n}", "") for n in range(1, LAST_CITY + 1)]
-    if any(word not in kinds for word in words):
+    words = _chosen(form).values()
+    if not kinds.keys() >= {*words}:
         raise WebProblem("bad_field", field="tile")
     start = replace(game.start, demand=(None, *(kinds[word] for word in words)))
     for broken in check(start):

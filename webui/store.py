@@ -11,6 +11,7 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from engine.mini_express import Game, Malformed, State
@@ -26,11 +27,12 @@ GAMES_IN_MEMORY = 32
 
 @dataclass(frozen=True)
 class Kept:
-    """A game as it lies on disk."""
+    """A game as it lies on disk; when it was `saved` is told in the computer's own time."""
 
     id: str
     version: str
     game: Game
+    saved: datetime
 
     @property
     def state(self) -> State:
@@ -64,12 +66,12 @@ class Games:
         """Raises WebProblem for a game that is not there, is damaged, or was begun with data that are not here."""
         path = self._path(id)
         try:
-            text = path.read_text(encoding="utf-8")
+            text, saved = path.read_text(encoding="utf-8"), _saved(path)
         except FileNotFoundError:
             raise WebProblem("no_game") from None
         except (OSError, UnicodeDecodeError):
             raise WebProblem("damaged_game", file=path.name) from None
-        return Kept(id, _version(text), self._parsed(text, path))
+        return Kept(id, _version(text), self._parsed(text, path), saved)
 
     def _parsed(self, text: str, path: Path) -> Game:
         """Replaying a game takes a moment, so the last ones are remembered by their version."""
@@ -107,9 +109,9 @@ class Games:
 
     def _write(self, id: str, game: Game) -> Kept:
         text = game.to_text()
-        save(self._path(id), text.encode())
+        save(path := self._path(id), text.encode())
         self._remember(_version(text), game)
-        return Kept(id, _version(text), game)
+        return Kept(id, _version(text), game, _saved(path))
 
     def _remember(self, version: str, game: Game) -> None:
         with self._memory:
@@ -117,6 +119,10 @@ class Games:
             self._read.move_to_end(version)
             while len(self._read) > GAMES_IN_MEMORY:
                 self._read.popitem(last=False)
+
+
+def _saved(path: Path) -> datetime:
+    return datetime.fromtimestamp(path.stat().st_mtime).astimezone()
 
 
 def _version(text: str) -> str:

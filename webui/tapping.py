@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import replace
 
-from calibration import SHARE_TILES, Mark, Wanted, wanted
-from calibration.asked import COPY
-from calibration.panels import BOARD_MM_WITHIN
+from calibration import SHARE_TILES, Mark, Wanted, points_file, read_panel_points, wanted
+from calibration.asked import COPY, OPPOSITE
+from calibration.panels import AREAS, BOARD_MM_WITHIN, check_area
 from calibration.shares import TILE_MM_WITHIN
 from calibration.uncharted import named, next_hex
 from engine.mini_express.board import Board
@@ -28,7 +28,10 @@ def asked(draft: Draft, board: Board) -> Wanted | None:
 
 
 def changed(draft: Draft, form: Form, board: Board) -> Draft:
-    """The draft with what was done on its page: a point tapped, not there, or to be tapped again. Raises WebProblem."""
+    """The draft with what was done on its page: a point tapped, not there, or to be tapped again.
+
+    Raises WebProblem, PanelProblem.
+    """
     if "at.x" in form:
         return _with_mark(draft, form, board)
     match choice(form, "do", ("skip", "back", "again", "size", "decline", "more")):
@@ -63,7 +66,16 @@ def _with_mark(draft: Draft, form: Form, board: Board) -> Draft:
         tap = named(draft.tapped, px, draft.corners)
         return replace(draft, marks=(*draft.marks, Mark(plain(tap.hex), px)))
     at = whole_number(form, "number") if px and now.at is not None else 0
-    return replace(draft, marks=(*draft.marks, Mark(now.of, px, at, "bend" in form)))
+    tapped = replace(draft, marks=(*draft.marks, Mark(now.of, px, at, "bend" in form)))
+    _check_room(tapped, now.of)
+    return tapped
+
+
+def _check_room(draft: Draft, of: str) -> None:
+    """An area has room between its corners: told at once, not after the last of many. Raises PanelProblem."""
+    corners = [mark.px for mark in draft.marks if mark.of == of and mark.px]
+    if of.partition("/")[0] in AREAS and len(corners) == len(OPPOSITE):
+        check_area(of, read_panel_points(points_file(draft.surface, draft.marks, draft.size)))
 
 
 def tapped_at(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:

@@ -414,8 +414,23 @@ def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, tmp_path: Path, 
     phone.open(f"/game/{app.config['GAMES'].create(Game(state))}/photo")
     (tmp_path / "cloud.jpg").touch()
     phone.find("input[type=file][multiple]").send_keys(str(tmp_path / "cloud.jpg"))
-    assert "This photo is empty" in phone.text(".sending")
+    assert "This file is empty" in phone.text(".sending")
     assert phone.driver.current_url.endswith("/photo")
+
+
+@pytest.mark.parametrize(
+    ("path", "form"), [("/calibrate/new/map", "form.setup"), ("/", "form[action='/open']")]
+)
+def test_what_is_too_big_is_told_and_not_sent(phone: Phone, tmp_path: Path, path: str, form: str) -> None:
+    join(phone)
+    phone.open(path)
+    phone.driver.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    with (tmp_path / "film.jpg").open("wb") as file:
+        file.truncate(40_000_000)
+    phone.find(f"{form} input[type=file]").send_keys(str(tmp_path / "film.jpg"))
+    phone.find(f"{form} button[type=submit]").click()
+    assert "at most 25 megabytes at once" in phone.text(f"{form} .away")
+    assert phone.driver.current_url.endswith(path)
 
 
 @pytest.fixture

@@ -206,15 +206,20 @@ def test_cities_that_were_not_found_can_be_looked_for_again(visitor) -> None:
     assert asked(visitor, path)
 
 
-def test_an_area_without_extent_is_refused_before_it_is_kept(visitor) -> None:
+@pytest.mark.parametrize("second", [(100, 100), (300, 100)])
+def test_an_area_without_extent_is_told_at_its_second_corner(visitor, second: tuple[float, float]) -> None:
+    """Not after the last of some thirty taps; the same place, or a corner beside instead of opposite."""
     path = send(visitor, "assets", **SIZE)
-    for x, y in [*CORNERS, (100, 100), (100, 100)]:
+    for x, y in [*CORNERS, (100, 100)]:
         tap(visitor, path, x, y)
-    while asked(visitor, path):
-        do(visitor, path, "skip")
-    page = visitor.get(path).text
-    assert "The reservoir of brown needs corners some millimetres apart" in page
-    assert "Yes, keep it" not in page
+    before = asked(visitor, path)
+    fields = {name: visitor.field(name) for name in ("of", "marks")}
+    answer = visitor.post(path, **fields, **{"at.x": second[0], "at.y": second[1]})
+    assert answer.status_code == 400
+    assert "The corners of the reservoir of brown lie too near each other, or in one line" in answer.text
+    assert asked(visitor, path) == before
+    tap(visitor, path, 200, 200)
+    assert asked(visitor, path) != before
 
 
 @pytest.mark.parametrize(

@@ -205,6 +205,15 @@ def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with
     assert page.count('aria-label="doubtful"') == 1
 
 
+def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_shares) -> None:
+    with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
+    visitor.get("/count")
+    photos = {"photo.masinfira": (jpeg(), "bad.jpg"), "photo.blue": (jpeg(), "good.jpg")}
+    page = counted(visitor, "/count/shares", **SOLO, **photos)
+    assert numbers(page)["shares.blue.gray"] == "2"
+    assert "Mašinfíra: No share tile was found in the photo" in page
+
+
 def test_a_photo_without_shares_is_told_and_what_was_typed_stays(visitor, with_shares) -> None:
     visitor.get("/count")
     for photos in ({}, {"photo.masinfira": (jpeg(), "b.jpg")}, {"photo.blue": (BytesIO(b"x"), "b.jpg")}):

@@ -1,5 +1,6 @@
 """Games on the page: set-up, actions, Mašinfíra, undo, score, two phones, restarts."""
 
+import os
 import random
 import re
 from collections import Counter
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 from visitors import CODE, game_at, id_in
 
-from engine.mini_express import Draft, Game, built_in, new
+from engine.mini_express import Build, Draft, Game, apply, built_in, legal_actions, new
 from webui import create_app
 from webui.packs import Packs
 from webui.problems import WebProblem
@@ -216,6 +217,24 @@ def test_a_damaged_record_is_one_sentence_and_does_not_hide_the_others(visitor, 
         assert "damaged" in home
 
 
+def test_games_tell_when_they_were_played_and_who_won(visitor, app, data_dir) -> None:
+    rng, won = (
+        random.Random(3),
+        Game(new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(3))),
+    )
+    while won.state.phase != "over":
+        won = won.play(rng.choice(legal_actions(won.state)))
+    over, going = app.config["GAMES"].create(won), visitor.start()
+    os.utime(file_of(data_dir, going), (0, 0))
+    home = visitor.get("/").text
+    games, finished = home.split("1 game is over")
+    assert going in games
+    assert "1970-01-0" in games
+    assert over not in games
+    assert over in finished
+    assert re.search(r"(Red|Mašinfíra) wins with \d+ points?\.", finished)
+
+
 def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:
     game = visitor.start()
     page = visitor.get(game + "/tiles").text
@@ -229,6 +248,9 @@ def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:
         game + "/tiles", **{**tiles, "tile1": words[5], "tile2": words[5], "tile3": words[5]}
     )
     assert answer.status_code == 400
+    assert re.findall(r'name="tile(\d+)" required aria-invalid', answer.text)[:3] == ["1", "2", "3"]
+    kept = re.findall(r'<option value="([\w-]+)" selected', answer.text)
+    assert kept == [words[5]] * 3 + again[3:]
     visitor.act(game, kind="draft", company="gray")
     visitor.get(game + "/tiles")
     assert visitor.post(game + "/tiles", **tiles).status_code == 409
@@ -246,7 +268,10 @@ def test_a_game_whose_tiles_lie_on_the_table_begins_with_them_or_not_at_all(visi
     tiles = {f"tile{n}": word for n, word in enumerate(words.elements(), 1)}
     visitor.get(lay)
     agreed = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', visitor.page.text))
-    assert visitor.post("/new/tiles", **agreed, **{**tiles, "tile1": tiles["tile32"]}).status_code == 400
+    answer = visitor.post("/new/tiles", **agreed, **{**tiles, "tile1": tiles["tile32"]})
+    assert answer.status_code == 400
+    assert answer.text.count("aria-invalid") == 1 + [*tiles.values()].count(tiles["tile32"])
+    assert dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', answer.text)) == agreed
     game = visitor.post("/new/tiles", **agreed, **tiles).location
     record = visitor.get(game + "/record.txt").text
     assert "modules: golden_spike" in record
@@ -292,3 +317,26 @@ def test_the_legend_tells_what_the_map_shows(visitor, app) -> None:
 def legend(visitor, path: str) -> list[str]:
     found = re.search(r'<p class="legend"[^>]*>(.*?)</p>', visitor.get(path).text, re.DOTALL)
     return re.findall(r"</span>([^<]+?)\s*(?:<|$)", found[1]) if found else []
+
+
+def test_a_port_is_chosen_by_a_number_on_the_map_and_a_place_in_words(visitor, app) -> None:
+    """R11.2: the train is of the tile's other company, not of the one that builds."""
+    state, port = None, None
+    for seed in range(200):
+        state = new(
+            board="europe", mode="standard", seats=["red", "blue", "green"], modules=["ports"],
+            rng=random.Random(seed),
+        )  # fmt: skip
+        while state.phase == "draft":
+            state = apply(state, legal_actions(state)[0])
+        if port := next((a for a in legal_actions(state) if isinstance(a, Build) and a.port), None):
+            break
+    assert port
+    id = app.config["GAMES"].create(Game(state))
+    city = state.board.city_at[state.board.index[port.route[-1]]]
+    page = visitor.get(f"/game/{id}?city={city.number}&company={port.company}").text
+    other = next(company for company in state.demand[city.number] if company != "wild")
+    assert f"The free port where a train of {other} is placed" in page
+    on_map = page.split("</svg>")[0]
+    assert re.findall(r'⚓</text><text class="number" y="7">(\d)', on_map) == ["1", "2", "3", "4", "5"]
+    assert "<small>3,-1</small>" not in page

@@ -187,6 +187,21 @@ class Swayed(FakeScan):
         return FakeScan(self.before, self.others)
 
 
+def test_what_another_phone_has_said_of_a_hex_meanwhile_is_not_replaced_unseen(table, app) -> None:
+    at = table.state.board.cities[0].at
+    table.says = lambda before: FakeScan(before, [], doubtful=[FakeDoubt(at, "gray")])
+    reading = send(table)
+    seen = table.get(reading) and table.field("seen")
+    answer = {"hex": f"{at[0]},{at[1]}", "company": "gray", "seen": seen}
+    table.post(f"{reading}/correct", **answer, present="yes")
+    table.post(f"{reading}/correct", **answer, present="no")
+    assert held_of(app, table, reading).answers == {(at, "gray"): True}
+    assert "Somebody else has answered meanwhile" in table.get(reading).text
+    elsewhere = table.state.board.cities[1].at
+    table.post(f"{reading}/correct", hex=f"{elsewhere[0]},{elsewhere[1]}", train=["brown"], seen=seen)
+    assert len(held_of(app, table, reading).answers) == 5
+
+
 def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
     state, choices = _wild_build()
     id = app.config["GAMES"].create(Game(state))

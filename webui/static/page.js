@@ -19,6 +19,24 @@ if (path === location.pathname && fields().every((field, n) => field.name === fi
   });
 }
 
+// What the server would refuse is said before it is sent, for that takes a while.
+const unsendable = (form) => {
+  const inputs = [...form.querySelectorAll("input[type=file]")], sizes = inputs.flatMap((input) => [...input.files].map((file) => file.size));
+  const { megabytes, most, tooBig, tooMany, empty } = document.body.dataset;
+  if (sizes.includes(0)) return empty;
+  if (inputs.some((input) => input.files.length > Number(most))) return tooMany;
+  return sizes.reduce((sum, size) => sum + size, 0) > Number(megabytes) * 1e6 ? tooBig : "";
+};
+const refuse = (form, sentence) => {
+  const note = document.createElement("p");
+  note.className = "alert away";
+  note.setAttribute("role", "alert");
+  note.textContent = sentence;
+  form.querySelector(".away")?.remove();
+  form.append(note);
+  note.scrollIntoView({ block: "nearest" });
+};
+
 // A form is sent once: a second tap would only be refused as stale.
 // Without a server the browser would throw the page away, so it is asked for first.
 const reached = () => fetch(document.querySelector("link[rel=icon]").href, { method: "HEAD", cache: "no-store" });
@@ -27,18 +45,15 @@ each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
   event.preventDefault();
   if (form.getAttribute("aria-busy") === "true") return;
   if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return;
+  const wrong = unsendable(form);
+  if (wrong) return refuse(form, wrong);
   form.setAttribute("aria-busy", "true");
   reached().then(() => {
     form.dataset.reached = "yes";
     form.requestSubmit(event.submitter);
   }, () => {
     form.removeAttribute("aria-busy");
-    const away = document.createElement("p");
-    away.className = "alert away";
-    away.setAttribute("role", "alert");
-    away.textContent = document.body.dataset.away;
-    form.querySelector(".away")?.remove();
-    form.append(away);
+    refuse(form, document.body.dataset.away);
   });
 }));
 // A page that the browser restores may have been left while one was being sent; one just loaded has sent none.
@@ -132,7 +147,8 @@ each("form[data-tiles]", (form) => {
     tally.textContent = wrong.length ? wrong.map(line).join(" · ") : left ? form.dataset.left.replace("{n}", left) : tally.dataset.good;
   };
   form.addEventListener("change", count);
-  count();
+  // Who comes back finds the fields as they were, but only once the page is shown.
+  window.addEventListener("pageshow", count);
 });
 
 // A photo is sent as soon as it is taken or chosen; without a server the browser would throw the page away.
@@ -141,10 +157,8 @@ each("form[data-photo]", (form) => {
   const note = form.querySelector(".sending");
   for (const input of form.querySelectorAll("input[type=file]")) {
     input.addEventListener("change", () => {
-      const sizes = [...input.files].map((file) => file.size);
-      if (!sizes.length) return;
-      const tooBig = sizes.reduce((sum, size) => sum + size) > Number(form.dataset.limit);
-      const wrong = sizes.includes(0) ? form.dataset.empty : tooBig ? form.dataset.tooBig : "";
+      if (!input.files.length) return;
+      const wrong = unsendable(form);
       note.textContent = wrong || form.dataset.sending;
       if (wrong) {
         input.value = ""; // so that the same photo can be chosen again
