@@ -47,19 +47,15 @@ class Texts:
             return found
         return self._catalogue.gettext(word) if word else ""
 
-    def event(self, event: Said) -> str:
-        """A line of the log, or a step of Mašinfíra's reasoning."""
-        return self.say(event.sentence, **event.values)
-
-    def problem(self, problem: Said) -> str:
-        """A refusal, in one sentence."""
-        return self.say(problem.sentence, **problem.values)
+    def told(self, said: Said) -> str:
+        """A line of the log, a step of Mašinfíra's reasoning, a refusal: each in one sentence."""
+        return self.say(said.sentence, **said.values)
 
     def shown(self, value: Any) -> "_Word":
         """A value as it stands in a gap of a sentence."""
         match value:
             case Said():
-                return _Word(self.say(value.sentence, **value.values), self)
+                return _Word(self.told(value), self)
             case (int(), int()):
                 return _Word(plain(value), self)
             case list() | tuple():

@@ -79,7 +79,7 @@ class Console:
     def log(self, events: list[Event]) -> None:
         """What happened, a line for each event, with the clause behind it."""
         for event in events:
-            line = self.texts.event(event)
+            line = self.texts.told(event)
             self.print(f"  {event.rule:<6} {line}")
 
     def table(self, *columns: str, title: str = "") -> Table:
@@ -131,4 +131,4 @@ def company_style(company: str) -> str:
 
 def log_to_json(texts: Texts, events: list[Event]) -> list[dict[str, Any]]:
     """Events as data, each with its sentence."""
-    return [{"key": e.key, "rule": e.rule, "values": e.values, "text": texts.event(e)} for e in events]
+    return [{"key": e.key, "rule": e.rule, "values": e.values, "text": texts.told(e)} for e in events]

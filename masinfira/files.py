@@ -29,7 +29,9 @@ class FileProblem(Problem):
         "unreadable": N_("{file} cannot be read: {reason}."),
         "large": N_("{file} is larger than 5 MB, so it is not what this command reads."),
         "empty": N_("{file} is empty: check that you named the right one."),
-        "not_text": N_("{file} is not a text file: JSON is expected."),
+        "not_text": N_(
+            "{file} is not a text file: JSON or a recorded game is expected; a photo is read by masinfira scan."
+        ),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
         "neither": N_(
             "{file} holds no position: a state (JSON) is expected, or a recorded game, whose first line is {first}."

@@ -15,7 +15,6 @@ from typing import Any
 
 from calibration import SHARE_TILES, Profile, ProfileProblem
 from engine import mini_express as game
-from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_, Problem
 
 from .figures import Figure, colours_on_tracks, figures, state_part, unseen_cells
@@ -146,7 +145,7 @@ def scan_table(
     give_back_memory()
     read_map = partial(scan, profile=profile, before=before, progress=part_of(say, 0.4, 0.6), pack=pack)
     on_map, panels = _read(sightings, profile, read_map)
-    shown = figures(panels, seats if before is None else _humans(before))
+    shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile)
     conflicts = [*_strange(panels), *(contradictions(shown, on_map.state) if on_map and on_map.state else ())]
     say(N_("Done"), 1.0)
@@ -168,10 +167,6 @@ def _found(photos: Sequence[Picture], profile: Profile, say: Progress) -> list[S
     loaded = [opened(photo) for photo in photos]
     say(N_("Finding the boards"), 0.05)
     return [sighting for photo in loaded for sighting in sightings_of(photo, profile)]
-
-
-def _humans(state: game.State) -> list[str]:
-    return [seat for seat in state.setup.seats if seat != MASINFIRA]
 
 
 def _read(

@@ -91,12 +91,12 @@ def letter(company: str) -> str:
 
 def event_line(event: Event) -> str:
     """A line of the log."""
-    return _capital(spoken().event(event))
+    return _capital(spoken().told(event))
 
 
 def problem_line(problem: Problem) -> str:
     """A refusal as one sentence."""
-    return _capital(spoken().problem(problem))
+    return _capital(spoken().told(problem))
 
 
 def _capital(sentence: str) -> str:

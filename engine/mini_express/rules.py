@@ -162,9 +162,8 @@ def _end_action(table: Table, action: Action) -> None:
     at_once = table.setup.mode == "experts"
     if table.phase == "over":
         return
-    if exhausted >= table.setup.exhausted_at_end and (last or at_once):
-        names = [COMPANIES[c] for c, left in enumerate(table.offer) if not left]
-        table.note("game_over", "R3.3", exhausted=names)
+    if len(exhausted) >= table.setup.exhausted_at_end and (last or at_once):
+        table.note("game_over", "R3.3", exhausted=[COMPANIES[c] for c in exhausted])
         table.phase = "over"
     elif table.passes >= len(table.setup.seats):
         # Nobody could act, so nothing can change any more: see docs/rulings.md.

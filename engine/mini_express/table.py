@@ -99,6 +99,6 @@ class Table:
         if not self.offer[company]:
             self.note("offer_empty", "R3.2", company=COMPANIES[company])
 
-    def exhausted(self) -> int:
-        """How many companies are exhausted."""
-        return self.offer.count(0)
+    def exhausted(self) -> list[int]:
+        """The companies whose offer is empty (R3.2)."""
+        return [c for c, left in enumerate(self.offer) if not left]

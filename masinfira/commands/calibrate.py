@@ -112,7 +112,7 @@ def run_propose(args: argparse.Namespace, console: Console) -> None:
         console.say("The hexes were not found: tap at least four of them.")
         return
     for problem in found.left_out:
-        console.print(console.texts.problem(problem), style="yellow")
+        console.print(console.texts.told(problem), style="yellow")
     console.say("The hexes were found; look whether they lie where they should before you use them.")
     for capacity, rim in RIMS.items():
         _say_cities(console, rim, [at for at, of in found.cities.items() if of == capacity])
@@ -139,7 +139,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         old = Profile.keep(args.profile, profile.surfaces["map"])  # the other boards of the table stay
     residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.has_learnt("map")
     fit = _fit_to_json(grid, residual_px, console.texts)
-    differs = [console.texts.problem(city) for city in cities if isinstance(city, Differs)]
+    differs = [console.texts.told(city) for city in cities if isinstance(city, Differs)]
     console.data(
         {"profile": str(args.profile), "board": args.board, **fit, "differs": differs, "forgotten": forgotten}
     )
@@ -155,7 +155,7 @@ def _say_forgotten(console: Console, forgotten: bool) -> None:
 
 def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]:
     """How well the grid fits; `residual_px` in pixels of the photo's file."""
-    left_out = [{"hex": list(p.values["hex"]), "text": texts.problem(p)} for p in grid.left_out]
+    left_out = [{"hex": list(p.values["hex"]), "text": texts.told(p)} for p in grid.left_out]
     return {
         "residual_px": round(residual_px, 2),
         "residual_mm": round(grid.residual_mm, 2),

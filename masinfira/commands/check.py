@@ -29,7 +29,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     state = read_unchecked(args.state, args.pack_data)
     broken, missing = (game.check(state), []) if isinstance(state, game.State) else game.check_part(state)
-    lines = [{"key": b.key, "rule": b.rule, "text": console.texts.problem(b)} for b in broken]
+    lines = [{"key": b.key, "rule": b.rule, "text": console.texts.told(b)} for b in broken]
     console.data({"sound": not broken, "broken": lines, "complete": not missing, "missing": missing})
     if missing:
         sentence = N_("This position is known only in part; not there, and so not checked: {paths}.")

@@ -98,7 +98,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     refusal = not_sure(found)
     if before and found.map and not refusal:
         save_game(args.out, reduce(game.Game.play, found.map.actions, before))
-    console.data({**found.to_json(), "conflicts": [*map(console.texts.problem, found.all_conflicts)]})
+    console.data({**found.to_json(), "conflicts": [*map(console.texts.told, found.all_conflicts)]})
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)
@@ -141,7 +141,7 @@ def show_figures(console: Console, found: TableScan) -> None:
         else:
             console.say("Read: {figure} is {value}.", figure=figure.name, value=figure.best)
     for problem in found.conflicts:
-        console.print(console.texts.problem(problem), style="yellow")
+        console.print(console.texts.told(problem), style="yellow")
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=", ".join(found.unseen))
     if found.missing and found.sightings:
@@ -227,7 +227,7 @@ def _tile_in_words(console: Console, found: Scan, tile: Tile) -> str:
 def show_questions(console: Console, conflicts: list[Problem], doubtful: list[Doubt]) -> None:
     """What contradicts the state before, and what is doubtful."""
     for problem in conflicts[:DOUBTS_LISTED]:
-        console.print(console.texts.problem(problem), style="yellow")
+        console.print(console.texts.told(problem), style="yellow")
     for doubt in doubtful[:DOUBTS_LISTED]:
         values = {"hex": doubt.hex, "company": doubt.company, "percent": in_percent(doubt.p)}
         console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)

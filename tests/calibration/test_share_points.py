@@ -118,4 +118,4 @@ def test_points_that_cannot_be_are_refused_in_words(obj: object, key: str) -> No
 def test_the_companies_that_are_missing_are_named() -> None:
     with pytest.raises(ShareProblem) as refused:
         surface(points(tiles={k: TILES[k] for k in ("brown", "orange")}))
-    assert "gray, white" in texts("en").problem(refused.value)
+    assert "gray, white" in texts("en").told(refused.value)

@@ -131,7 +131,7 @@ def test_what_was_expected_and_found_is_translated(pack: Path, spoil: Spoil, cze
     spoil(pack)
     with pytest.raises(game.PackProblem) as refusal:
         game.Pack.load(pack)
-    assert texts("cs").problem(refusal.value).endswith(czech)
+    assert texts("cs").told(refusal.value).endswith(czech)
 
 
 def test_every_sentence_is_tested() -> None:

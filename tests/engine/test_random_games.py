@@ -178,7 +178,7 @@ class TestTheLog:
             assert after == game.apply(state, action)
             for event in events:
                 assert event.rule.startswith("R")
-                said = texts(lang).event(event)
+                said = texts(lang).told(event)
                 assert said
                 assert "{" not in said
 

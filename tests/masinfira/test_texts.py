@@ -141,8 +141,8 @@ def test_parts_of_sentences_are_translated(read: Callable[[], object], czech: st
     """What was expected, or how a thing without a name is called, is in the language of the sentence."""
     with pytest.raises(Problem) as refusal:
         read()
-    assert czech in texts("cs").problem(refusal.value)
-    assert korean in texts("ko").problem(refusal.value)
+    assert czech in texts("cs").told(refusal.value)
+    assert korean in texts("ko").told(refusal.value)
 
 
 def test_a_part_of_a_sentence_has_gaps_of_its_own() -> None:
@@ -165,11 +165,11 @@ def test_a_sentence_begins_with_a_capital_unless_a_file_does(
     file: Phrase | str, english: str, czech: str
 ) -> None:
     problem = FileProblem("large", file=file)
-    assert texts("en").problem(problem).startswith(english)
+    assert texts("en").told(problem).startswith(english)
     assert str(problem).startswith(english)
-    assert texts("cs").problem(problem).startswith(czech)
+    assert texts("cs").told(problem).startswith(czech)
 
 
 def test_a_phrase_within_a_sentence_keeps_its_small_letter() -> None:
     problem = FileProblem("unreadable", file="a.jpg", reason=Phrase("standard input"))
-    assert texts("en").problem(problem) == str(problem) == "a.jpg cannot be read: standard input."
+    assert texts("en").told(problem) == str(problem) == "a.jpg cannot be read: standard input."
