@@ -187,8 +187,12 @@ def learn(id: str, rid: str) -> ResponseReturnValue:
     _check_can_be_entered(reading)
     if stories(reading):
         return _to_result(id, rid)
-    reader().confirmed(reading, reading.kept.state)
-    flash(say("This photo teaches how your pieces look: the next ones are read better."))
+    try:
+        reader().learn(reading, reading.kept.state)
+    except Problem as problem:
+        flash(problem_on(reading.kept.state.board, problem))
+        return _to_result(id, rid)
+    flash(say("This photo has taught how your pieces look: the next ones are read better."))
     return redirect(url_for("photographing.choose", id=id), 303)
 
 

@@ -143,6 +143,16 @@ class Reader:
         photos, reading.photos = reading.photos, []
         self._worker.submit(self._learn, reading.id, photos, state)
 
+    def learn(self, reading: Reading, state: State) -> None:
+        """Have the photos of this reading, which show `state`, teach at once. Raises LessonProblem, WebProblem."""
+
+        def teach() -> None:
+            for photo in reading.photos:
+                self._learn_from(photo, state)
+
+        self.in_turn(teach)
+        reading.photos = []
+
     def _learn(self, id: str, photos: list[Photo], state: State) -> None:
         """Teach one photo after the other. The game goes on whatever comes of it, so nothing is raised."""
         for photo in photos:

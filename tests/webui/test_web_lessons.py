@@ -80,12 +80,26 @@ def test_a_photo_of_the_set_up_teaches_the_profile(table, app, profile_dir) -> N
     reading = send(table)
     assert f'action="{reading}/learn"' in table.get(reading).text
     assert table.post(f"{reading}/learn").location == f"{table.path}/photo"
-    assert "✓ This photo teaches" in table.get(f"{table.path}/photo").text
+    assert "✓ This photo has taught" in table.get(f"{table.path}/photo").text
     finished(app.config["READER"])
     (shown,) = table.shown
     assert shown[1] == app.config["GAMES"].load(table.id).state
     assert lessons(profile_dir) == {"gray": 1}
     assert "/learn" not in table.get(reading).text
+
+
+def test_a_photo_that_cannot_teach_is_not_said_to_have_taught(table, app) -> None:
+    def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
+        raise LessonProblem("contradicts", photo=photo.name, hex=state.board.cities[0].at)
+
+    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(before)
+    app.config["READER"].teacher = refuses
+    reading = send(table)
+    assert table.post(f"{reading}/learn").location == f"{reading}#result"
+    page = table.get(reading).text
+    city = app.config["GAMES"].load(table.id).state.board.cities[0].name
+    assert f"does not show what the state says, for one at {city}" in page
+    assert f'action="{reading}/learn"' in page
 
 
 def test_what_does_not_fit_or_is_to_be_entered_teaches_nothing_by_itself(table, app) -> None:
