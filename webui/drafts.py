@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from engine.mini_express.notation import hex_to_text
 
 from .keeping import ID
 from .problems import WebProblem
-from .saving import save
+from .saving import save, saved_at
 
 DRAFTS_KEPT = 8
 # The photo becomes the reference by which every later one is found.
@@ -91,13 +92,13 @@ class Drafts:
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             raise WebProblem("draft_gone") from None
 
-    def all(self) -> list[Draft]:
-        """Those that can be gone on with, the newest first."""
+    def all(self) -> list[tuple[Draft, datetime]]:
+        """Those that can be gone on with and when they were begun, the newest first."""
         found = []
         with self._lock:
             for path in reversed(self._by_age()):
                 with suppress(WebProblem):
-                    found.append(self.load(path.stem))
+                    found.append((self.load(path.stem), saved_at(path)))
         return found
 
     def forget(self, draft: Draft) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import datetime
 from pathlib import Path
 
 from engine.atomic import write_whole
@@ -17,6 +18,11 @@ def save(path: Path, data: bytes) -> None:
         write_whole(path, data)
     except OSError as reason:
         raise WebProblem("not_saved", reason=reason_of(reason)) from None
+
+
+def saved_at(path: Path) -> datetime:
+    """When a file was saved, in the computer's own time. Raises OSError."""
+    return datetime.fromtimestamp(path.stat().st_mtime).astimezone()
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from engine.mini_express import Game, Malformed, State
 
 from .packs import Packs
 from .problems import WebProblem
-from .saving import save
+from .saving import save, saved_at
 
 SUFFIX = ".game"
 ID_BYTES = 4
@@ -66,7 +66,7 @@ class Games:
         """Raises WebProblem for a game that is not there, is damaged, or was begun with data that are not here."""
         path = self._path(id)
         try:
-            text, saved = path.read_text(encoding="utf-8"), _saved(path)
+            text, saved = path.read_text(encoding="utf-8"), saved_at(path)
         except FileNotFoundError:
             raise WebProblem("no_game") from None
         except (OSError, UnicodeDecodeError):
@@ -111,7 +111,7 @@ class Games:
         text = game.to_text()
         save(path := self._path(id), text.encode())
         self._remember(_version(text), game)
-        return Kept(id, _version(text), game, _saved(path))
+        return Kept(id, _version(text), game, saved_at(path))
 
     def _remember(self, version: str, game: Game) -> None:
         with self._memory:
@@ -119,10 +119,6 @@ class Games:
             self._read.move_to_end(version)
             while len(self._read) > GAMES_IN_MEMORY:
                 self._read.popitem(last=False)
-
-
-def _saved(path: Path) -> datetime:
-    return datetime.fromtimestamp(path.stat().st_mtime).astimezone()
 
 
 def _version(text: str) -> str:
