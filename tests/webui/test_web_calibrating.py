@@ -25,6 +25,7 @@ from calibration import (
 from calibration.hexes import hex_center
 from engine.mini_express import built_in
 from webui import create_app
+from webui.drafts import DRAFTS_KEPT
 from webui.problems import WebProblem
 
 STUDY = TABLES / "study"
@@ -404,3 +405,18 @@ def test_without_a_photo_there_is_nothing_to_calibrate(visitor) -> None:
 def test_strangers_see_nothing_of_it(stranger) -> None:
     for path in ("/calibrate", "/calibrate/new/map", "/calibrate/" + "0" * 16):
         assert stranger.get(path).status_code == 403
+
+
+@pytest.mark.parametrize(("x", "y", "inside"), [(639, 479, True), (640, 5, False), (5, 480, False)])
+def test_a_tap_lies_in_the_photo(visitor, x: int, y: int, inside: bool) -> None:
+    path = send(visitor, "tracks", **SIZE)
+    visitor.get(path)
+    answer = visitor.post(path, of="corners", marks="0", **{"at.x": x, "at.y": y})
+    assert answer.status_code == (303 if inside else 400)
+
+
+def test_only_the_last_that_were_begun_are_kept(visitor, data_dir: Path) -> None:
+    begun = [send(visitor, "tracks", **SIZE) for _ in range(DRAFTS_KEPT + 1)]
+    assert visitor.get(begun[0]).location == "/calibrate"
+    assert all(visitor.get(path).status_code == 200 for path in begun[1:])
+    assert len([*(data_dir / "calibrations").glob("*")]) == 2 * DRAFTS_KEPT
