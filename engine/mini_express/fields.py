@@ -26,10 +26,9 @@ from .names import (
     SYMBOLS,
     TOP_VALUE,
     TRAINS,
-    is_pair,
 )
 from .notation import hex_from_text
-from .toml_file import pair_of_numbers, whole
+from .values import is_pair, is_two_numbers, is_whole
 
 Path = str
 Known = Mapping[Path, Any]
@@ -73,7 +72,7 @@ class Field:
 
 def number(most: int, rule: str = "") -> Field:
     expected = Phrase("a whole number from 0 to {most}", most=most)
-    return Field(expected, _whole, expected, lambda v: [] if whole(v) and 0 <= v <= most else [v], rule)
+    return Field(expected, _whole, expected, lambda v: [] if is_whole(v) and 0 <= v <= most else [v], rule)
 
 
 def word(words: Sequence[str], **named: Any) -> Field:
@@ -104,7 +103,7 @@ def some(words: Sequence[str]) -> Field:
 
 def hexes(board: Board | None) -> Field:
     def is_hex(at: Any) -> bool:
-        return pair_of_numbers(at) and (board is None or (at[0], at[1]) in board.index)
+        return is_two_numbers(at) and (board is None or (at[0], at[1]) in board.index)
 
     return Field(
         Phrase("hexes of this map, such as 3,-4 3,-3, or none"),
@@ -119,7 +118,7 @@ def tiles() -> Field:
         Phrase("Mašinfíra's tiles, such as 2,1 3,4, or none"),
         _couples,
         Phrase('a list of tiles, each [city moves, company moves] or "refresh"'),
-        lambda v: _wrong_pieces(v, lambda piece: piece == REFRESH or pair_of_numbers(piece)),
+        lambda v: _wrong_pieces(v, lambda piece: piece == REFRESH or is_two_numbers(piece)),
     )
 
 

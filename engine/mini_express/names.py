@@ -1,7 +1,6 @@
 """The words of the game: companies, seats, modes, difficulties, modules, and the sizes printed in R1."""
 
 from collections.abc import Iterable
-from typing import Any
 
 COMPANIES: tuple[str, ...] = ("brown", "gray", "orange", "white")
 WILD = "wild"
@@ -40,13 +39,3 @@ def humans(seats: Iterable[str]) -> tuple[str, ...]:
 def pair(a: str, b: str) -> Pair:
     """The demand tile with these two symbols, in its one order."""
     return (a, b) if SYMBOLS.index(a) <= SYMBOLS.index(b) else (b, a)
-
-
-def is_pair(value: Any) -> bool:
-    """Whether a list is a demand tile that there can be: wild stands beside a company only."""
-    return (
-        isinstance(value, list)
-        and len(value) == 2
-        and all(symbol in SYMBOLS for symbol in value)
-        and value != [WILD, WILD]
-    )

@@ -8,7 +8,8 @@ from ..sentences import Phrase
 from .board import Board, Printed, SpikeCities
 from .errors import PackProblem
 from .names import CITIES, COMPANIES
-from .toml_file import TomlFile, pair_of_numbers, whole
+from .toml_file import TomlFile
+from .values import is_two_numbers, is_whole
 
 PORTS = 5
 NAME_AT_MOST = 39
@@ -43,7 +44,7 @@ def read_board(file: TomlFile) -> Board:
 def _hex(file: TomlFile, table: Any, line: int) -> Printed:
     if not isinstance(table, dict):
         file.wrong(line, Phrase("a [[hex]] table"), table)
-    q, r = file.get(table, "at", pair_of_numbers, "at = [q, r]", line)
+    q, r = file.get(table, "at", is_two_numbers, "at = [q, r]", line)
     if max(abs(q), abs(r)) > 99:
         file.wrong(line, Phrase("at = [q, r] between -99 and 99"), [q, r])
     kind = file.get(table, "kind", lambda v: v in KINDS, Phrase('kind = "landscape", "city" or "port"'), line)
@@ -57,7 +58,7 @@ def _hex(file: TomlFile, table: Any, line: int) -> Printed:
         line,
     )
     capacity = file.get(
-        table, "capacity", lambda v: whole(v) and 1 <= v <= 3, Phrase("capacity = 1, 2 or 3"), line
+        table, "capacity", lambda v: is_whole(v) and 1 <= v <= 3, Phrase("capacity = 1, 2 or 3"), line
     )
     start = table.get("start", "")
     if start not in ("", *COMPANIES):
@@ -130,5 +131,5 @@ def _spike(file: TomlFile) -> SpikeCities | None:
         file.get(table, key, lambda v: isinstance(v, str), Phrase("{key} = a city", key=key), line)
         for key in ("east", "west")
     )
-    q, r = file.get(table, "tile", pair_of_numbers, "tile = [q, r]", line)
+    q, r = file.get(table, "tile", is_two_numbers, "tile = [q, r]", line)
     return SpikeCities(east, west, (q, r))

@@ -4,8 +4,9 @@ from typing import Any
 
 from ..sentences import Phrase
 from .errors import PackProblem
-from .names import COMPANIES, REFRESH, TOP_VALUE, WILD, BotTile, Pair, is_pair, pair
-from .toml_file import TomlFile, pair_of_numbers, whole
+from .names import COMPANIES, REFRESH, TOP_VALUE, WILD, BotTile, Pair, pair
+from .toml_file import TomlFile
+from .values import is_pair, is_two_numbers, is_whole
 
 DEMAND_TILES = 32
 BOT_TILES = 12
@@ -18,7 +19,7 @@ def read_values(file: TomlFile) -> tuple[tuple[int, int, int], ...]:
         found = len(rows) if isinstance(rows, list) else 0
         raise PackProblem("value_rows", file=file.name, found=found)
     for nth, row in enumerate(rows):
-        if not isinstance(row, list) or len(row) != 3 or not all(whole(v) and 0 <= v < 100 for v in row):
+        if not isinstance(row, list) or len(row) != 3 or not all(is_whole(v) and 0 <= v < 100 for v in row):
             file.wrong(_row_line(file, "rows", nth), Phrase("[first, second, other] as three numbers"), row)
         if not row[0] >= row[1] >= row[2]:
             raise PackProblem("value_order", file=file.name, row=nth)
@@ -40,7 +41,7 @@ def _bot_tiles(file: TomlFile, bot: dict[str, Any]) -> tuple[BotTile, ...]:
     if not isinstance(numbers, list) or len(numbers) != BOT_TILES:
         raise PackProblem("bot_count", file=file.name, found=len(numbers) if isinstance(numbers, list) else 0)
     for nth, tile in enumerate(numbers):
-        if not pair_of_numbers(tile) or not all(0 <= v <= 9 for v in tile):
+        if not is_two_numbers(tile) or not all(0 <= v <= 9 for v in tile):
             file.wrong(
                 _row_line(file, "numbers", nth), Phrase("[city moves, company moves] from 0 to 9"), tile
             )
@@ -48,7 +49,9 @@ def _bot_tiles(file: TomlFile, bot: dict[str, Any]) -> tuple[BotTile, ...]:
     if all(company % 2 == 0 for _, company in numbers):
         raise PackProblem("bot_stuck", file=file.name)
     line = file.line(r"^[ \t]*refresh\s*=")
-    refresh = file.get(bot, "refresh", lambda v: whole(v) and 1 <= v <= 9, Phrase("refresh = 1 to 9"), line)
+    refresh = file.get(
+        bot, "refresh", lambda v: is_whole(v) and 1 <= v <= 9, Phrase("refresh = 1 to 9"), line
+    )
     return (*((city, company) for city, company in numbers), *[REFRESH] * refresh)
 
 
@@ -59,7 +62,7 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
         line = file.header_line("demand", nth)
         names = file.get(table, "pair", is_pair, Phrase("pair = two companies, or a company and wild"), line)
         count = file.get(
-            table, "count", lambda v: whole(v) and 0 <= v <= DEMAND_TILES, Phrase("count = a number"), line
+            table, "count", lambda v: is_whole(v) and 0 <= v <= DEMAND_TILES, Phrase("count = a number"), line
         )
         found += [pair(*names)] * count
     if len(found) != DEMAND_TILES:
@@ -74,7 +77,7 @@ def check_tracks(file: TomlFile) -> None:
     """The printed length of the influence tracks, which limits nothing (R5.6). Raises PackProblem."""
     table = file.data.get("influence", {})
     line = file.line(r"^[ \t]*length\s*=")
-    file.get(table, "length", lambda v: whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line)
+    file.get(table, "length", lambda v: is_whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line)
 
 
 def _row_line(file: TomlFile, key: str, nth: int) -> int:

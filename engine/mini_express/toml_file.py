@@ -82,15 +82,6 @@ class TomlFile:
         raise PackProblem("entry", file=self.name, line=line, expected=expected, found=shown)
 
 
-def whole(value: Any) -> bool:
-    """A whole number; True and False are none."""
-    return type(value) is int
-
-
-def pair_of_numbers(value: Any) -> bool:
-    return isinstance(value, list) and [type(v) for v in value] == [int, int]
-
-
 def _key(key: str) -> str:
     """A pattern for a key as it may stand in the file: with quotes or without."""
     return rf"[\"']?{re.escape(key)}[\"']?"
