@@ -13,10 +13,10 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, plain
 
+from .cell_names import AREAS, TRACKS, CellName
 from .corners import Px, plane_of_corners
 from .hexes import hex_center
 from .marks import Mark, Wanted
-from .panels import AREAS, TRACKS
 from .shares import SHARE_TILES
 from .surface import inverse, transform
 
@@ -66,8 +66,8 @@ def names(surface: str) -> Iterator[str]:
 
 def thing(name: str) -> Phrase:
     """What "corners", "value/brown" and the like stand for, in words."""
-    sort, _, company = name.partition("/")
-    return Phrase(THINGS[sort], company=company)
+    named = CellName.of(name)
+    return Phrase(THINGS[named.sort], company=named.company)
 
 
 def may_take_back(surface: str, board: Board, marks: Sequence[Mark], asked: Wanted) -> bool:
@@ -106,12 +106,12 @@ def points_file(surface: str, marks: Sequence[Mark], size: tuple[float, float]) 
     px = {name: [mark.px for mark in _of(marks, name) if mark.px] for name in names(surface)}
     found = {name: points for name, points in px.items() if points}
     if surface == SHARE_TILES:
-        tiles = {name.partition("/")[2]: points for name, points in found.items()}
+        tiles = {CellName.of(name).company: points for name, points in found.items()}
         return {"size_mm": size, "tiles": tiles}
     corners = found.pop(CORNERS, [])
     file: dict[str, Any] = {"corners": corners, "size_mm": size, "tracks": {}, "areas": {}}
     for name, points in found.items():
-        if name.partition("/")[0] in TRACKS:
+        if CellName.of(name).sort in TRACKS:
             file["tracks"][name] = {"at": [mark.at for mark in _of(marks, name)], "px": points}
         else:
             file["areas"][name] = _upright(points, corners, size)
@@ -145,7 +145,7 @@ def _next_of(name: str, marks: Sequence[Mark]) -> Wanted | None:
     """What to tap next of one thing; None where it is done or is not there."""
     if any(mark.px is None for mark in marks):
         return None
-    sort, what = name.partition("/")[0], thing(name)
+    sort, what = CellName.of(name).sort, thing(name)
     if sort in TRACKS:
         return _next_space(name, what, marks)
     corners = OPPOSITE if sort in AREAS else WHERE

@@ -18,13 +18,13 @@ from engine.mini_express.errors import as_json
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
+from .cell_names import AREAS, TRACKS
 from .corners import lie_inside, plane_of_corners, read_points
 from .photo import Photo
 from .pieces import PIECES_MM, Size, panel_pieces
 from .surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
 from .surface_files import FARTHEST_MM
 
-TRACKS, AREAS = ("value", "influence"), ("reservoir", "offer", "company")
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
 
 PIECE_MM_WITHIN, BOARD_MM_WITHIN = (1.0, 100.0), (30.0, 1200.0)

@@ -9,6 +9,7 @@ from math import pi, sqrt
 
 from engine.mini_express.names import COMPANIES, SEATS
 
+from .cell_names import CellName
 from .surface import Kind
 
 Size = tuple[float, float, float]
@@ -57,7 +58,7 @@ def panel_pieces(names: Iterable[str], measured: Mapping[str, Size]) -> tuple[Ki
     sizes = {**PIECES_MM, **measured}
     kinds: list[Kind] = []
     for name in names:
-        sort, _, company = name.partition("/")
+        sort, company, _ = CellName.of(name)
         size = sizes.get(name, sizes[sort])
         if sort in ("influence", "company"):
             kinds += [Kind(seat, SEAT_COLOURS[seat], _square(size), on=sort) for seat in SEATS]

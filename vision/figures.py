@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.cell_names import CellName
 from engine.mini_express.names import MASINFIRA, SEATS
 
 from .odds import chances_of_numbers, probability
-from .panel_network import sort_of
 from .panels import Finding, PanelReading
 
 Path = tuple[str, ...]
@@ -178,9 +178,8 @@ def _if_it_plays(figure: Figure, plays: float) -> Figure:
 
 def _of_reading(reading: PanelReading) -> Iterable[Figure]:
     for finding in reading.findings:
-        sort, _, company = finding.place.name.partition("/")
-        name = reading.surface.kinds[finding.place.kind].name
-        cells = finding.place.name
+        cells, name = finding.place.name, reading.surface.kinds[finding.place.kind].name
+        sort, company, _ = CellName.of(cells)
         if sort == "value":
             yield Figure(("companies", name, "value"), cells, _on_track(reading, finding))
         elif sort == "influence":
@@ -190,14 +189,14 @@ def _of_reading(reading: PanelReading) -> Iterable[Figure]:
         else:
             yield Figure(("companies", company, "reservoir"), cells, _counted(reading, finding))
     for i, cell in enumerate(reading.surface.cells):
-        sort, _, company = str(cell.id).partition("/")
+        sort, company, _ = CellName.of(cell.id)
         if sort == "offer":
             yield Figure(("companies", company, "offer"), str(cell.id), _offer(reading, i))
 
 
 def _odds(reading: PanelReading, finding: Finding) -> NDArray[np.float64]:
     """(cells of the finding,) log odds that its piece stands there."""
-    by_box, by_network, more = ODDS[sort_of(reading.surface.kinds[finding.place.kind].on)]
+    by_box, by_network, more = ODDS[CellName.of(reading.surface.kinds[finding.place.kind].on).sort]
     opinion = reading.opinion.odds[list(finding.place.cells), finding.place.kind]
     odds: NDArray[np.float64] = by_box * np.maximum(finding.scores, SCORE_LEAST) + by_network * opinion + more
     return odds
@@ -207,7 +206,7 @@ def _on_track(reading: PanelReading, finding: Finding) -> Weights:
     """By the number of the space; a space that cannot be seen weighs nothing; nothing if none can be."""
     if not reading.seen[list(finding.place.cells)].any():
         return {}
-    numbers = [int(str(reading.surface.cells[cell].id).rpartition("/")[2]) for cell in finding.place.cells]
+    numbers = [int(CellName.of(reading.surface.cells[cell].id).number) for cell in finding.place.cells]
     rows = zip(numbers, finding.place.cells, _odds(reading, finding).tolist(), strict=True)
     return {number: odds if reading.seen[cell] else 0.0 for number, cell, odds in rows}
 
@@ -216,9 +215,7 @@ def _on_areas(reading: PanelReading, finding: Finding) -> Weights:
     """By the company of the area."""
     rows = zip(finding.place.cells, _odds(reading, finding).tolist(), strict=True)
     return {
-        str(reading.surface.cells[cell].id).partition("/")[2]: odds
-        for cell, odds in rows
-        if reading.seen[cell]
+        CellName.of(reading.surface.cells[cell].id).company: odds for cell, odds in rows if reading.seen[cell]
     }
 
 

@@ -7,12 +7,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.cell_names import CellName
+
 from .colours import Colours, Float, as_log, assumed_colours, split
 from .evidence import BIG_MM, OWN_PRINT, UNKNOWN, Evidence, cannot_be_print
 from .fitting import Fitter
 from .glare import without_glare
 from .light import Log
-from .panel_network import sort_of
 from .pixels import NOT_PRINT, Print, own_print, wood_odds
 from .shapes import disc
 from .sight import Sight
@@ -57,7 +58,7 @@ class PanelEvidence(Evidence):
 
     def as_wood(self, log: Log, on: str) -> Log:
         """Log light with the gloss of paint added: without it the dark channels of a strong colour run wild."""
-        if sort_of(on) not in PAINTED:
+        if CellName.of(on).sort not in PAINTED:
             return log
         return np.log(np.exp(log) + GLOSS * np.exp(self.sight.white)).astype(np.float32)
 
@@ -119,7 +120,7 @@ class PanelEvidence(Evidence):
         """The cell of every pixel where the middle of a piece can be; in a reservoir it does not lie on the rim."""
         cell_of = self.sight.cell_of.copy()
         for i, cell in enumerate(self.surface.cells):
-            if str(cell.id).startswith("reservoir"):
+            if CellName.of(cell.id).sort == "reservoir":
                 width = min(min(kind.size[:2]) for kind in self.kinds if kind.may_be_in(cell.id))
                 side = disc(round(width * self.sight.frame.scale))
                 core = cv2.erode((cell_of == i).astype(np.uint8), side)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.cell_names import CellName
 from calibration.lessons import Colour
 from calibration.surface import Surface
 from engine.mini_express.names import MASINFIRA, SEATS
@@ -18,7 +19,6 @@ from engine.mini_express.names import MASINFIRA, SEATS
 from .colours import Float, assumed_colours, colour_of, scaled
 from .fitting import under
 from .panel_evidence import PanelEvidence
-from .panel_network import sort_of
 from .panels import places_of
 
 # A marker scores at least this.
@@ -41,7 +41,7 @@ def known_markers(surface: Surface, influence: Mapping[str, Mapping[str, int]]) 
     markers = [
         Known(surface.index[cell], place.kind, seat)
         for place in places_of(surface)
-        if sort_of(place.name) == "influence"
+        if CellName.of(place.name).sort == "influence"
         for seat in _shown_by(surface.kinds[place.kind].name)
         for cell in [f"{place.name}/{influence.get(seat, {}).get(place.name.partition('/')[2])}"]
         if cell in surface.index

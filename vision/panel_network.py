@@ -10,6 +10,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from calibration.cell_names import CellName
+
 from .network import OddsMaps, common_layers
 from .odds import Odds
 from .reading import odds_in_cells, pieces_seen, places_in_cell
@@ -31,18 +33,13 @@ class Opinion:
     piles: dict[int, list[float]]
 
 
-def sort_of(on: str) -> str:
-    """What pieces that are `on` these cells tell: "value", "influence", "reservoir" or "company"."""
-    return on.partition("/")[0]
-
-
 def second_opinion(whole: Sight) -> Opinion:
     """Look at the pieces of every sort in a sight."""
     surface, layers = whole.surface, common_layers(whole)
     odds: Odds = np.zeros((len(surface.cells), len(surface.kinds)))
     piles: dict[int, list[float]] = {}
     for sort in SEEN:
-        group = [k for k, kind in enumerate(surface.kinds) if sort_of(kind.on) == sort]
+        group = [k for k, kind in enumerate(surface.kinds) if CellName.of(kind.on).sort == sort]
         if not group:
             continue
         sight = whole.of_kinds([surface.kinds[k] for k in group])

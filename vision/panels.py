@@ -13,6 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.cell_names import CellName
 from calibration.photo import Photo
 from calibration.register import Registration
 from calibration.surface import Kind, Surface
@@ -21,7 +22,7 @@ from engine.mini_express.names import RESERVOIR_SIZE
 from .evidence import ENOUGH, FIRST_SPREAD, TEACHES
 from .fitting import Fit, Fitter
 from .panel_evidence import PANEL_SCALE, PanelEvidence
-from .panel_network import Opinion, second_opinion, sort_of
+from .panel_network import Opinion, second_opinion
 from .shapes import disc
 from .sight import Sight
 
@@ -101,13 +102,12 @@ def places_of(surface: Surface) -> list[Place]:
     """Every track and area with each kind that can be there; a company marker is in one area of all."""
     rows: dict[str, list[int]] = {}
     for i, cell in enumerate(surface.cells):
-        sort, *rest = str(cell.id).split("/")
-        name = "/".join([sort, *rest[:-1]]) if rest and rest[-1].isdigit() else str(cell.id)
-        rows.setdefault("company" if sort == "company" else name, []).append(i)
+        named = CellName.of(cell.id)
+        rows.setdefault("company" if named.sort == "company" else named.row, []).append(i)
     return [
-        Place(name, tuple(cells), k, RESERVOIR_SIZE if name.startswith("reservoir") else 1)
+        Place(name, tuple(cells), k, RESERVOIR_SIZE if CellName.of(name).sort == "reservoir" else 1)
         for name, cells in rows.items()
-        if not name.startswith("offer")
+        if CellName.of(name).sort != "offer"
         for k, kind in enumerate(surface.kinds)
         if kind.may_be_in(surface.cells[cells[0]].id)
     ]
@@ -121,7 +121,7 @@ def strange_markers(evidence: PanelEvidence, findings: Sequence[Finding]) -> tup
     tracks = {
         finding.place.name: finding.place
         for finding in findings
-        if sort_of(finding.place.name) == "influence"
+        if CellName.of(finding.place.name).sort == "influence"
     }
     pieces = [(cell, place.kind) for place in tracks.values() for cell in place.cells if evidence.seen[cell]]
     if not pieces:

@@ -7,6 +7,7 @@ from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, PanelProblem, Photo, Wanted, propose
 from calibration.asked import COPY, MAPS, TAPS_ON_MAP, THINGS, may_take_back, misshapen, progress, thing
+from calibration.cell_names import CellName
 from calibration.outline import board_outline
 from calibration.uncharted import TAPS
 from engine.mini_express import built_in
@@ -169,7 +170,7 @@ def _seen(draft: Draft) -> str:
 def _in_words(problem: Problem) -> Problem:
     """With the name of a track or an area, as in a points file, in words."""
     what = problem.values.get("what")
-    if not isinstance(what, str) or what.partition("/")[0] not in THINGS:
+    if not isinstance(what, str) or CellName.of(what).sort not in THINGS:
         return problem
     return type(problem)(problem.key, **{**problem.values, "what": thing(what)})
 

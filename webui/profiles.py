@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 
 from calibration import SHARE_TILES, Profile, ProfileProblem, Surface
-from calibration.panels import TRACKS
+from calibration.cell_names import TRACKS, CellName
 from calibration.profile import FILE
 from engine.mini_express.board import Board
 
@@ -118,4 +118,4 @@ class Profiles:
 
 def has_tracks(surface: Surface) -> bool:
     """Whether it is a board with tracks on it."""
-    return any(str(cell.id).partition("/")[0] in TRACKS for cell in surface.cells)
+    return any(CellName.of(cell.id).sort in TRACKS for cell in surface.cells)
