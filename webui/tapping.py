@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from calibration import SHARE_TILES, Mark, Wanted, points_file, read_panel_points, wanted
 from calibration.asked import COPY, OPPOSITE
-from calibration.panels import AREAS, BOARD_MM_WITHIN, check_area
+from calibration.cell_names import AREAS, CellName
+from calibration.panels import BOARD_MM_WITHIN, check_area
 from calibration.shares import TILE_MM_WITHIN
 from calibration.uncharted import named, next_hex
 from engine.mini_express.board import Board
@@ -74,7 +75,7 @@ def _with_mark(draft: Draft, form: Form, board: Board) -> Draft:
 def _check_room(draft: Draft, of: str) -> None:
     """An area has room between its corners: told at once, not after the last of many. Raises PanelProblem."""
     corners = [mark.px for mark in draft.marks if mark.of == of and mark.px]
-    if of.partition("/")[0] in AREAS and len(corners) == len(OPPOSITE):
+    if CellName.of(of).sort in AREAS and len(corners) == len(OPPOSITE):
         check_area(of, read_panel_points(points_file(draft.surface, draft.marks, draft.size)))
 
 
