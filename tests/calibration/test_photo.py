@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from calibration import PhotoProblem, load_photo
+from calibration import photo as photos
 from calibration.photo import LONG_SIDE
 
 
@@ -85,6 +86,13 @@ def test_exif_tells_the_focal_length() -> None:
     assert photo.focal == pytest.approx(2000 * 26 / 36)
 
 
+@pytest.mark.parametrize("millimetres", [0, 7, 401, 60_000])
+def test_a_focal_length_that_no_phone_has_is_none(millimetres: int) -> None:
+    exif = Image.Exif()
+    exif.get_ifd(0x8769)[0xA405] = millimetres
+    assert load_photo(encoded(gradient(), "JPEG", exif=exif)).focal is None
+
+
 def test_transparency_becomes_white() -> None:
     photo = load_photo(encoded(Image.new("RGBA", (300, 300), (0, 0, 0, 0)), "PNG"))
     assert (photo.pixels == 255).all()
@@ -119,6 +127,24 @@ def test_a_truncated_jpeg_is_refused() -> None:
 def test_a_huge_picture_is_refused_by_its_header() -> None:
     assert refusal(png_header(50_000, 50_000)) == "too_large"
     assert refusal(png_header(9_000, 9_000)) == "too_large"
+
+
+def test_what_must_be_decoded_whole_is_refused_earlier(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of a progressive JPEG all pixels are in memory at once, of another one only those of a smaller copy."""
+    monkeypatch.setattr(photos, "PIXELS_AT_MOST", 400 * 300 - 1)
+    assert load_photo(encoded(gradient(), "JPEG")).pixels.shape == (300, 400, 3)
+    assert refusal(encoded(gradient(), "JPEG", progressive=True)) == "too_large"
+    assert refusal(encoded(gradient(), "PNG")) == "too_large"
+
+
+def test_too_big_a_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    whole = encoded(gradient(), "PNG")
+    (file := tmp_path / "photo.png").write_bytes(whole)
+    monkeypatch.setattr(photos, "BYTES_AT_MOST", len(whole))
+    assert load_photo(file).pixels.shape == load_photo(whole).pixels.shape == (300, 400, 3)
+    monkeypatch.setattr(photos, "BYTES_AT_MOST", len(whole) - 1)
+    monkeypatch.setattr(Path, "read_bytes", None)  # it is not even read
+    assert refusal(file) == refusal(whole) == "too_heavy"
 
 
 def test_a_tiny_picture_is_refused() -> None:

@@ -24,6 +24,8 @@ from calibration import (
     register,
 )
 from calibration.agreement import plausible
+from calibration.by_features import SURE_INLIERS
+from calibration.register import LEAST_CELL_PX, _doubt
 from calibration.surface import scaling, transform
 
 TRAINS = {"brown": [(7, -5), (6, -4)], "orange": [(6, -6), (5, -4), (0, 0)], "white": [(5, 0), (3, 1)]}
@@ -145,6 +147,21 @@ def test_photos_without_the_board_are_refused(surface: Surface) -> None:
         assert found.to_json()["homography"] is None
 
 
+@pytest.mark.parametrize(
+    ("inliers", "agrees", "cell_side", "problem"),
+    [
+        (SURE_INLIERS, 0.0, 30.0, "unsure"),
+        (SURE_INLIERS - 1, 0.0, 30.0, "not_found"),
+        (SURE_INLIERS, 1.0, LEAST_CELL_PX - 1, "too_small"),
+        (SURE_INLIERS, 1.0, LEAST_CELL_PX, ""),
+    ],
+)
+def test_what_speaks_against_a_place_is_told(
+    inliers: int, agrees: float, cell_side: float, problem: str
+) -> None:
+    assert _doubt(inliers, agrees, cell_side) == problem
+
+
 def test_degenerate_homographies_are_not_plausible(surface: Surface) -> None:
     good = camera(20).plane_to_photo
     mirrored = np.diag([-1.0, 1, 1]) @ good + np.array([[0, 0, 1600.0], [0, 0, 0], [0, 0, 0]]) * good[2, 2]
@@ -214,6 +231,7 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
         ("colour", ["Infinity", 1, 1]),
         ("size", ["NaN", 8, 12]),
         ("size", [1e5, 8, 12]),
+        ("plane", [[1, 0, 0], [2, 0, 0], [0, 0, 1]]),
     ],
 )
 def test_numbers_that_cannot_be_are_damage(profile: Profile, tmp_path: Path, of: str, value: object) -> None:

@@ -34,7 +34,7 @@ def test_undo_takes_actions_back() -> None:
     record = solo()
     assert record.undo().state == record.states[3]
     assert record.undo(2).actions == ACTIONS[:2]
-    assert record.undo(99).state == record.start
+    assert record.undo(5).state == record.undo(99).state == record.start
 
 
 def test_at_goes_to_any_point() -> None:

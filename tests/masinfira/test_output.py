@@ -6,13 +6,15 @@ import stat
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from command_line import refused
 
-from engine.atomic import write_whole
+from engine.atomic import alone_in, write_whole
 from masinfira.main import run
 
 NEW = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7"]
@@ -136,3 +138,19 @@ def test_a_full_disk_is_told_in_one_sentence(form: list[str]) -> None:
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_reader_that_goes_away_is_no_reason_to_complain(form: list[str]) -> None:
     assert masinfira(*NEW, *form, into="| true")[1] == ""
+
+
+def test_who_changes_a_folder_waits_for_the_others(tmp_path: Path) -> None:
+    """So that of two lessons, or two boards, learnt at once none is lost."""
+    inside: list[int] = []
+
+    def count(n: int) -> int:
+        with alone_in(tmp_path):
+            inside.append(n)
+            time.sleep(0.02)
+            found = len(inside)
+            inside.remove(n)
+            return found
+
+    with ThreadPoolExecutor(4) as others:
+        assert [*others.map(count, range(4))] == [1] * 4

@@ -1,13 +1,24 @@
 """The door: the join code, guesses, forged requests, headers, languages."""
 
 import re
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from flask import Flask
 from visitors import CODE
 
 from webui import create_app
-from webui.access import GUESSES, GUESSES_OF_ALL, WINDOW_SECONDS, Guesses, new_join_code, same_code
+from webui.access import (
+    ADDRESSES_KEPT,
+    CODE_BYTES_AT_MOST,
+    DAYS,
+    GUESSES,
+    GUESSES_OF_ALL,
+    WINDOW_SECONDS,
+    Guesses,
+    new_join_code,
+    same_code,
+)
 
 PATHS = [
     "/",
@@ -55,7 +66,7 @@ def test_a_wrong_code_stays_outside(stranger, code: str) -> None:
 
 
 def test_a_stranger_cannot_send_much(stranger) -> None:
-    assert stranger.client.post("/join", data={"code": "A" * 100_000}).status_code == 413
+    assert stranger.client.post("/join", data={"code": "A" * CODE_BYTES_AT_MOST}).status_code == 413
 
 
 def test_guesses_are_limited_even_for_the_right_code(stranger) -> None:
@@ -84,6 +95,13 @@ def test_many_addresses_together_are_limited_too() -> None:
     assert guesses.wait("10.0.1.1") > 0
 
 
+def test_many_addresses_do_not_fill_the_memory() -> None:
+    guesses = Guesses(lambda: 0.0)
+    for n in range(ADDRESSES_KEPT + 5):
+        guesses.note(f"10.0.{n // 256}.{n % 256}")
+    assert len(guesses._wrong) == ADDRESSES_KEPT
+
+
 def test_codes_are_long_and_different() -> None:
     codes = {new_join_code() for _ in range(100)}
     assert len(codes) == 100
@@ -95,6 +113,13 @@ def test_the_session_cookie_is_not_for_scripts_or_other_sites(stranger) -> None:
     cookie = stranger.client.post("/join", data={"code": CODE}).headers["Set-Cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie
+
+
+def test_a_phone_stays_in_when_its_browser_is_closed(stranger) -> None:
+    stranger.client.post("/join", data={"code": CODE})
+    until = stranger.client.get_cookie("masinfira").expires
+    assert until is not None
+    assert until - datetime.now(UTC) > timedelta(days=DAYS - 1)
 
 
 def test_a_session_of_another_code_is_worth_nothing(app: Flask, data_dir, visitor) -> None:
@@ -118,7 +143,13 @@ def test_writing_needs_the_token(visitor, token: str | None) -> None:
 
 
 @pytest.mark.parametrize(
-    "headers", [{"Origin": "http://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"}]
+    "headers",
+    [
+        {"Origin": "http://evil.example"},
+        {"Origin": "null"},
+        {"Sec-Fetch-Site": "cross-site"},
+        {"Sec-Fetch-Site": "same-site"},
+    ],
 )
 def test_writing_from_another_site_is_refused(visitor, headers: dict[str, str]) -> None:
     visitor.get("/new")
@@ -139,10 +170,17 @@ def test_every_answer_has_the_security_headers(visitor, path: str) -> None:
     policy = headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "script-src 'self'" in policy
+    for rule in ("form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'"):
+        assert rule in policy
     assert "unsafe-inline" not in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
     assert headers["X-Frame-Options"] == "DENY"
+
+
+def test_no_page_stays_in_a_browsers_cache_but_styles_and_scripts_do(visitor) -> None:
+    assert visitor.get("/").headers["Cache-Control"] == "no-store"
+    assert "no-store" not in visitor.get("/static/page.js").headers.get("Cache-Control", "")
 
 
 def test_pages_hold_no_inline_script_and_nothing_from_elsewhere(visitor) -> None:

@@ -25,7 +25,6 @@ from calibration import (
 from calibration.hexes import hex_center
 from engine.mini_express import built_in
 from webui import create_app
-from webui.drafts import DRAFTS_KEPT
 from webui.problems import WebProblem
 
 STUDY = TABLES / "study"
@@ -413,10 +412,3 @@ def test_a_tap_lies_in_the_photo(visitor, x: int, y: int, inside: bool) -> None:
     visitor.get(path)
     answer = visitor.post(path, of="corners", marks="0", **{"at.x": x, "at.y": y})
     assert answer.status_code == (303 if inside else 400)
-
-
-def test_only_the_last_that_were_begun_are_kept(visitor, data_dir: Path) -> None:
-    begun = [send(visitor, "tracks", **SIZE) for _ in range(DRAFTS_KEPT + 1)]
-    assert visitor.get(begun[0]).location == "/calibrate"
-    assert all(visitor.get(path).status_code == 200 for path in begun[1:])
-    assert len([*(data_dir / "calibrations").glob("*")]) == 2 * DRAFTS_KEPT

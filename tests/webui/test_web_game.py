@@ -340,3 +340,12 @@ def test_a_port_is_chosen_by_a_number_on_the_map_and_a_place_in_words(visitor, a
     on_map = page.split("</svg>")[0]
     assert re.findall(r'⚓</text><text class="number" y="7">(\d)', on_map) == ["1", "2", "3", "4", "5"]
     assert "<small>3,-1</small>" not in page
+
+
+def test_the_game_last_played_is_the_first_in_the_list(visitor, app, data_dir: Path) -> None:
+    """In whatever order they were begun."""
+    paths = [visitor.start() for _ in range(3)]
+    for path, seconds in zip(paths, (2000, 3000, 1000), strict=True):
+        os.utime(file_of(data_dir, path), (seconds, seconds))
+    order = [kept.id for kept in app.config["GAMES"].newest_first()]
+    assert order == [id_in(paths[n]) for n in (1, 0, 2)]

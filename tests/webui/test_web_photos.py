@@ -6,7 +6,7 @@ import random
 import re
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import count, permutations
@@ -174,6 +174,23 @@ def test_of_two_corrections_at_once_none_is_lost(table, app) -> None:
     with ThreadPoolExecutor(len(said)) as phones:
         list(phones.map(held.answer, said))
     assert set(held.answers) == {((0, 0), company) for company in COMPANIES}
+
+
+def test_of_two_answers_on_a_hex_the_later_holds(table, app) -> None:
+    reading = send(table)
+    held = held_of(app, table, reading)
+    for train in ("gray", "white"):
+        assert table.post(f"{reading}/correct", hex="0,0", train=[train]).status_code == 303
+    assert {company for (_, company), there in held.answers.items() if there} == {"white"}
+
+
+def test_of_two_answers_taken_back_at_once_none_stays(table, app) -> None:
+    table.says = Slow
+    held = held_of(app, table, send(table))
+    held.answer({((n, 0), "gray"): True for n in range(3)})
+    with ThreadPoolExecutor(2) as phones:
+        list(phones.map(held.take_back, [(0, 0), (1, 0)]))
+    assert held.answers == {((2, 0), "gray"): True}
 
 
 class Swayed(FakeScan):
@@ -514,6 +531,20 @@ def test_photos_wait_for_each_other_and_the_queue_has_an_end(table) -> None:
     assert [a.status_code for a in answers] == [303] * (WAITING_AT_MOST + 1) + [503]
     for answer in answers[:-1]:
         table.wait(answer.location)
+
+
+def test_other_heavy_work_waits_too_and_its_queue_has_an_end(app) -> None:
+    """And work that fails leaves room for the next."""
+    reader, gate = app.config["READER"], threading.Event()
+    for _ in range(WAITING_AT_MOST + 1):
+        with pytest.raises(ZeroDivisionError):
+            reader.in_turn(lambda: 1 // 0)
+    with ThreadPoolExecutor(WAITING_AT_MOST + 1) as phones:
+        waiting = [phones.submit(reader.in_turn, lambda: gate.wait(10)) for _ in range(WAITING_AT_MOST + 1)]
+        refused = next(as_completed(waiting, timeout=5))
+        gate.set()
+    assert getattr(refused.exception(), "key", "") == "busy"
+    assert [one.exception() for one in waiting].count(None) == WAITING_AT_MOST
 
 
 def test_old_readings_are_forgotten_with_a_sentence(table) -> None:

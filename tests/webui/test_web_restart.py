@@ -2,12 +2,13 @@
 
 import io
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from PIL import Image
 from test_web_photos import BLANK, jpeg
-from visitors import CODE, Visitor
+from visitors import CODE, Visitor, game_at, id_in
 
 from calibration import Photo
 from engine import mini_express as game
@@ -81,6 +82,17 @@ def test_after_a_restart_the_photos_are_read_again_and_what_was_said_holds(resta
     )
     assert second.client.get(f"{reading}/1.jpg").status_code == 200
     assert len(second.read) == 2
+
+
+def test_two_phones_that_look_at_once_have_it_read_again_once(restarted) -> None:
+    path, reading = sent(restarted())
+    visitor = restarted()
+    held, kept = visitor.client.application.config["READER"], game_at(visitor.client.application, path)
+    with ThreadPoolExecutor(2) as phones:
+        one, other = phones.map(lambda _: held.get(kept, id_in(reading)), range(2))
+    assert one is other
+    visitor.wait(reading)
+    assert len(visitor.read) == 2
 
 
 def test_what_was_taken_back_does_not_come_back(restarted) -> None:

@@ -1,12 +1,18 @@
 """My copy of the tables: corrected on the phone, played with from then on; a game under way keeps its own."""
 
 import re
+import time
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from visitors import Visitor
 
 from engine.mini_express import Pack, built_in
+from engine.mini_express.pack_writing import tiles_toml
+from webui.packs import Packs
+from webui.tables import Numbers
 
 
 def fields_of(visitor: Visitor) -> dict[str, str]:
@@ -88,3 +94,23 @@ def test_what_another_phone_changed_meanwhile_is_not_written_over_unseen(visitor
     assert seen
     visitor.post("/copy/tables", **{**fields, "second.15": "11", "seen": seen[1]})
     assert in_use(data_dir).values[15] == (13, 11, 5)
+
+
+def test_what_two_phones_change_at_once_is_both_changed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packs, changed = Packs(tmp_path, None), Packs.changed
+
+    def slowly(packs: Packs, files: Mapping[str, str]) -> Pack:
+        pack = changed(packs, files)
+        time.sleep(0.1)
+        return pack
+
+    monkeypatch.setattr(Packs, "changed", slowly)
+    numbers = Numbers.of(packs.in_use)
+    values = numbers.files()["values.toml"].replace("own copy", "own values")
+    tiles = tiles_toml(numbers.bot[::-1], numbers.refresh, numbers.demand)
+    with ThreadPoolExecutor(2) as phones:
+        list(phones.map(packs.change, [{"values.toml": values}, {"tiles.toml": tiles}]))
+    assert "own values" in (packs.in_use.folder / "values.toml").read_text()
+    assert (packs.in_use.folder / "tiles.toml").read_text() == tiles

@@ -1,0 +1,47 @@
+"""Calibrations that were begun: kept whole, some of them, for who named them by the server's id."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from test_web_calibrating import SIZE, send
+from test_web_photos import jpeg
+
+from calibration import Mark, load_photo
+from webui.drafts import DRAFTS_KEPT, Draft, Drafts
+from webui.problems import WebProblem
+
+
+def test_only_the_last_that_were_begun_are_kept(visitor, data_dir: Path) -> None:
+    begun = [send(visitor, "tracks", **SIZE) for _ in range(DRAFTS_KEPT + 1)]
+    assert visitor.get(begun[0]).location == "/calibrate"
+    assert all(visitor.get(path).status_code == 200 for path in begun[1:])
+    assert len([*(data_dir / "calibrations").glob("*")]) == 2 * DRAFTS_KEPT
+
+
+def test_of_two_taps_at_once_none_is_lost(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path)
+    id = drafts.begin(load_photo(jpeg().getvalue()), "tracks", "usa", (400, 300), 0).id
+
+    def tapped(n: int) -> None:
+        def slowly(draft: Draft) -> Draft:
+            time.sleep(0.02)
+            return replace(draft, marks=(*draft.marks, Mark("corners", (n, n))))
+
+        drafts.change(id, slowly)
+
+    with ThreadPoolExecutor(4) as phones:
+        list(phones.map(tapped, range(4)))
+    assert sorted(mark.px for mark in drafts.load(id).marks) == [(n, n) for n in range(4)]
+
+
+def test_only_an_id_that_the_server_made_names_a_draft(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path)
+    draft = drafts.begin(load_photo(jpeg().getvalue()), "tracks", "usa", (400, 300), 0)
+    assert drafts.load(draft.id) == draft
+    (tmp_path / f"{draft.id}.json").rename(tmp_path / "other.json")
+    for id in ("other", f"../{tmp_path.name}/other"):
+        with pytest.raises(WebProblem, match="not kept"):
+            drafts.load(id)
