@@ -1,8 +1,9 @@
 """What is wrong with a position: every broken invariant, as python-chess's `status()` does for chess."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from typing import Any
 
 from ..sentences import N_, Problem
 from . import setup as setups
@@ -67,20 +68,20 @@ class Unknown(Exception):
 
 def check(state: State) -> list[Broken]:
     """Every broken invariant, in the order of the rules; [] when the position is sound."""
-    return [broken for part in CHECKS for broken in _as_far_as_known(part(state))]
+    return [*_each(CHECKS, state)]
 
 
-def _as_far_as_known(part: Iterator[Broken]) -> Iterator[Broken]:
-    """What is broken in one respect, until something is asked that nobody has told."""
-    with suppress(Unknown):
-        yield from part
+def _each(parts: Iterable[Callable[..., Iterator[Broken]]], *of: Any) -> Iterator[Broken]:
+    """What is broken in each of these respects, until something is asked that nobody has told."""
+    for part in parts:
+        with suppress(Unknown):
+            yield from part(*of)
 
 
 def _counts(state: State) -> Iterator[Broken]:
     """R1.2, R3.2, R4.2, R5.5: the numbers of each company."""
     for c in range(len(COMPANIES)):
-        for part in (_negative, _trains, _shares, _limits_of_reservoir, _limits_of_value, _exhausted):
-            yield from _as_far_as_known(part(state, c))
+        yield from _each((_negative, _trains, _shares, _reservoir, _value, _exhausted), state, c)
 
 
 def _negative(state: State, c: int) -> Iterator[Broken]:
@@ -107,12 +108,12 @@ def _shares(state: State, c: int) -> Iterator[Broken]:
         yield Broken("shares", rule="R1.2", company=COMPANIES[c], found=shares)
 
 
-def _limits_of_reservoir(state: State, c: int) -> Iterator[Broken]:
+def _reservoir(state: State, c: int) -> Iterator[Broken]:
     if state.reservoir[c] > RESERVOIR_SIZE:
         yield Broken("reservoir", rule="R4.2", company=COMPANIES[c], found=state.reservoir[c])
 
 
-def _limits_of_value(state: State, c: int) -> Iterator[Broken]:
+def _value(state: State, c: int) -> Iterator[Broken]:
     if not 0 <= state.value[c] <= TOP_VALUE:
         yield Broken("value", rule="R5.5", company=COMPANIES[c], found=state.value[c])
 
@@ -125,7 +126,7 @@ def _exhausted(state: State, c: int) -> Iterator[Broken]:
 def _track(state: State) -> Iterator[Broken]:
     """R1.2b, R1.3, R11.2: every piece of track has a start in it."""
     for c in range(len(COMPANIES)):
-        yield from _as_far_as_known(_track_of(state, c))
+        yield from _each((_track_of,), state, c)
 
 
 def _track_of(state: State, c: int) -> Iterator[Broken]:
@@ -177,7 +178,7 @@ def _reached(state: State, number: int) -> bool:
 def _cities(state: State) -> Iterator[Broken]:
     """R5.1, R5.7: room in the cities, and tiles where there is room."""
     for city in state.board.cities:
-        yield from _as_far_as_known(_room(state, city) if city.number else _start_city(state, city))
+        yield from _each((_room if city.number else _start_city,), state, city)
 
 
 def _start_city(state: State, city: City) -> Iterator[Broken]:
@@ -218,10 +219,9 @@ def _tiles_there(state: State) -> Iterator[tuple[int, Pair]]:
 
 def _bot(state: State) -> Iterator[Broken]:
     """R7.2-R7.6: the markers and the tiles of Mašinfíra."""
-    yield from _as_far_as_known(_plays(state))
+    yield from _each((_plays,), state)
     if state.bot is not None:
-        for part in (_company_marker, _target_marker, _bag, _redraw):
-            yield from _as_far_as_known(part(state, state.bot))
+        yield from _each((_company_marker, _target_marker, _bag, _redraw), state, state.bot)
 
 
 def _plays(state: State) -> Iterator[Broken]:
@@ -285,16 +285,11 @@ def _spike(state: State) -> Iterator[Broken]:
 
 def _turn(state: State) -> Iterator[Broken]:
     """R2.4, R3.3, R9.2: whose turn it is, and whether the game goes on."""
-    for part in (_seat, _actions, _draft if state.phase == "draft" else _after_draft):
-        yield from _as_far_as_known(part(state))
-
-
-def _is_seat(state: State) -> bool:
-    return 0 <= state.to_move < len(state.setup.seats)
+    yield from _each((_seat, _actions, _draft, _aside, _over, _not_over), state)
 
 
 def _seat(state: State) -> Iterator[Broken]:
-    if not _is_seat(state):
+    if not 0 <= state.to_move < len(state.setup.seats):
         yield Broken("turn", rule="R3.1", found=state.to_move)
 
 
@@ -304,29 +299,9 @@ def _actions(state: State) -> Iterator[Broken]:
         yield Broken("actions", rule="R9.2", found=state.actions_left)
 
 
-def _after_draft(state: State) -> Iterator[Broken]:
-    for part in (_aside, _end):
-        yield from _as_far_as_known(part(state))
-
-
-def _aside(state: State) -> Iterator[Broken]:
-    if any(state.aside):
-        yield Broken("aside", rule="R2.5")
-
-
-def _end(state: State) -> Iterator[Broken]:
-    setup = state.setup
-    exhausted = len(state.exhausted()) >= setup.exhausted_at_end
-    at_target = state.bot is not None and state.bot.target == LAST_CITY and setup.from_difficulty("tourist")
-    stuck = state.passes >= len(setup.seats)
-    if state.phase == "over" and not (exhausted or at_target or stuck):
-        yield Broken("over", rule="R3.3")
-    round_over = state.to_move == 0 or setup.mode == "experts"
-    if state.phase == "play" and ((exhausted and round_over) or at_target):
-        yield Broken("not_over", rule="R3.3")
-
-
 def _draft(state: State) -> Iterator[Broken]:
+    if state.phase != "draft":
+        return
     start = setups.starting_state(state.setup, state.demand)
     parts = ("value", "reservoir", "supply", "offer", "track", "influence")
     if any(getattr(state, part) != getattr(start, part) for part in parts):
@@ -341,6 +316,35 @@ def _draft(state: State) -> Iterator[Broken]:
 def _after_humans(state: State) -> int | None:
     """Who drafts after the humans: Mašinfíra, in solo only (R7.3)."""
     return state.setup.bot_seat if state.setup.mode == "solo" else None
+
+
+def _aside(state: State) -> Iterator[Broken]:
+    if state.phase != "draft" and any(state.aside):
+        yield Broken("aside", rule="R2.5")
+
+
+def _over(state: State) -> Iterator[Broken]:
+    if state.phase == "over" and not (
+        _bot_at_end(state) or _exhausted_enough(state) or state.passes >= len(state.setup.seats)
+    ):
+        yield Broken("over", rule="R3.3")
+
+
+def _not_over(state: State) -> Iterator[Broken]:
+    if state.phase == "play" and (_bot_at_end(state) or (_exhausted_enough(state) and _round_over(state))):
+        yield Broken("not_over", rule="R3.3")
+
+
+def _bot_at_end(state: State) -> bool:
+    return state.bot is not None and state.bot.target == LAST_CITY and state.setup.from_difficulty("tourist")
+
+
+def _exhausted_enough(state: State) -> bool:
+    return len(state.exhausted()) >= state.setup.exhausted_at_end
+
+
+def _round_over(state: State) -> bool:
+    return state.setup.mode == "experts" or state.to_move == 0
 
 
 CHECKS: tuple[Callable[[State], Iterator[Broken]], ...] = (

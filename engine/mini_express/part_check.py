@@ -4,7 +4,7 @@ A check that asks for something that nobody has told ends there (`Unknown`), so 
 what is missing. Without a word on the modules only that is wrong which is so with any of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, cast
 
@@ -15,13 +15,13 @@ from .part import USUAL, Part
 from .part_rules import agreed, missing_of
 from .serial import COUNTS
 from .setup import has_room_for
-from .state import Bot, Setup, Spike, State, tile_order
+from .state import Setup, Spike, State, tile_order
 
 
 def check_part(part: Part) -> tuple[list[Broken], list[Path]]:
     """Every broken invariant of what is told, and the paths that are missing for the rest to be checked."""
-    found = [_broken(one) for one in _with_modules(part)]
-    common = [b for b in found[0] if all(any(_same(b, other) for other in rest) for rest in found[1:])]
+    first, *others = (_broken(one) for one in _with_modules(part))
+    common = [broken for sentence, broken in first.items() if all(sentence in other for other in others)]
     return common, _known(part)[2]
 
 
@@ -37,10 +37,6 @@ def _with_modules(part: Part) -> Iterator[Part]:
             yield Part({**part.told, "modules": [*chosen]}, part.unsure, part.pack)
 
 
-def _same(one: Broken, other: Broken) -> bool:
-    return (one.key, one.values) == (other.key, other.values)
-
-
 def _known(part: Part) -> tuple[Known, list[Broken], list[Path]]:
     """What is told and follows from it, what is broken where that leads to nothing, and what is missing."""
     try:
@@ -50,98 +46,97 @@ def _known(part: Part) -> tuple[Known, list[Broken], list[Path]]:
         return known, [broken], missing_of(part, known)
 
 
-def _broken(part: Part) -> list[Broken]:
-    known, found, missing = _known(part)
-    for broken in check(_PartState(part, known if missing else {**USUAL, **known})):
-        if not any(_same(broken, other) for other in found):
-            found.append(broken)
-    return found
+def _broken(part: Part) -> dict[str, Broken]:
+    """What is broken, each once, by its sentence."""
+    known, refused, missing = _known(part)
+    state = _PartState(_state(part, known if missing else {**USUAL, **known}))
+    return {str(broken): broken for broken in [*refused, *check(state)]}
 
 
-class _Row(tuple[Any, ...]):
+class _InPart:
+    """Something of which only this is told: to ask for anything else raises Unknown."""
+
+    def __init__(self, told: Mapping[str, Any]) -> None:
+        for name, value in told.items():
+            object.__setattr__(self, name, value)  # as a frozen dataclass does it
+
+    def __getattr__(self, name: str) -> Any:
+        raise Unknown
+
+
+class _PartSetup(_InPart, Setup):
+    pass
+
+
+class _PartState(_InPart, State):
+    pass
+
+
+class _Row(Sequence[Any]):
     """Numbers of which some are not told, `...` in their place: to ask for one of those raises Unknown."""
 
-    __slots__ = ()
+    def __init__(self, values: Iterable[Any]) -> None:
+        self._values = (*values,)
+
+    def __len__(self) -> int:
+        return len(self._values)
 
     def __getitem__(self, at: Any) -> Any:
-        return _told(super().__getitem__(at))
-
-    def __iter__(self) -> Iterator[Any]:
-        return map(_told, super().__iter__())
+        if (value := self._values[at]) is ...:
+            raise Unknown
+        return value
 
     def __eq__(self, other: object) -> bool:
-        return [*self] == [*cast("tuple[Any, ...]", other)]
+        return [*self] == [*cast("Iterable[Any]", other)]
 
-    def __ne__(self, other: object) -> bool:
-        return not self == other
-
-    def __hash__(self) -> int:
+    def __hash__(self) -> int:  # as the tuple that it stands for, by which things are remembered
         return hash((*self,))
 
 
-def _told(value: Any) -> Any:
-    if value is ...:
-        raise Unknown
-    return value
+def _state(part: Part, known: Known) -> dict[str, Any]:
+    """What is told of the state."""
+    seats = part.players if "mode" in known else ()
+    setup = _PartSetup(_setup(part, known, seats))
+    return {
+        "setup": setup,
+        **_turn(known, seats),
+        **_table(part, known, seats),
+        **_bot(known),
+        **_spike(known),
+    }
 
 
-class _PartSetup(Setup):
-    def __init__(self, part: Part, known: Known) -> None:
-        told: dict[str, Any] = {"pack": part.pack, "modules": tuple(known["modules"])}
-        told |= {key: known[key] for key in ("mode", "difficulty", "korean_start") if key in known}
-        if part.board is not None:
-            told["board"] = part.board
-        if part.players and "mode" in known:
-            told["seats"] = part.players
-        self.__dict__.update(told)
-
-    def __getattr__(self, name: str) -> Any:
-        raise Unknown
+def _setup(part: Part, known: Known, seats: Sequence[str]) -> dict[str, Any]:
+    """What is agreed before a game."""
+    told = {key: known[key] for key in ("mode", "difficulty", "korean_start") if key in known}
+    told |= {"pack": part.pack, "modules": (*known["modules"],)}
+    if part.board is not None:
+        told["board"] = part.board
+    if seats:
+        told["seats"] = seats
+    return told
 
 
-class _PartState(State):
-    """A state of which only this is known."""
-
-    def __init__(self, part: Part, known: Known) -> None:
-        told: dict[str, Any] = {"setup": _PartSetup(part, known), **_turn(part, known), **_table(part, known)}
-        for name, value in told.items():
-            object.__setattr__(self, name, value)
-
-    def __getattr__(self, name: str) -> Any:
-        raise Unknown
-
-
-class _PartBot:
-    def __init__(self, told: dict[str, Any]) -> None:
-        self.__dict__.update(told)
-
-    def __getattr__(self, name: str) -> Any:
-        raise Unknown
-
-
-def _turn(part: Part, known: Known) -> dict[str, Any]:
+def _turn(known: Known, seats: Sequence[str]) -> dict[str, Any]:
     """Whose turn it is, and what of it is done."""
     told = {key: known[key] for key in ("phase", "actions_left", "passes") if key in known}
     if "used" in known:
         told["used"] = None if known["used"] is None else INDEX[known["used"]]
-    if known.get("to_move") in part.players and "mode" in known:
-        told["to_move"] = part.players.index(known["to_move"])
+    if known.get("to_move") in seats:
+        told["to_move"] = seats.index(known["to_move"])
     return told
 
 
-def _table(part: Part, known: Known) -> dict[str, Any]:
-    """What lies on the table."""
+def _table(part: Part, known: Known, seats: Sequence[str]) -> dict[str, Any]:
+    """What lies on the table beside Mašinfíra's things and the Golden Spike."""
     told: dict[str, Any] = {
         count: _Row(known.get(f"companies.{c}.{count}", ...) for c in COMPANIES) for count in COUNTS
     }
     told["track"] = _Row(_mask(part, known, company) for company in COMPANIES)
     told["demand"] = _Row((None, *(_tile(part, known, number) for number in CITY_NUMBERS)))
-    if part.players and "mode" in known:
-        for row in ("influence", "shares"):
-            told[row] = tuple(
-                _Row(known.get(f"{row}.{seat}.{c}", ...) for c in COMPANIES) for seat in part.players
-            )
-    return told | _bot(known) | _spike(known)
+    for row in ("influence", "shares") if seats else ():
+        told[row] = tuple(_Row(known.get(f"{row}.{seat}.{c}", ...) for c in COMPANIES) for seat in seats)
+    return told
 
 
 def _mask(part: Part, known: Known, company: str) -> Any:
@@ -167,7 +162,7 @@ def _bot(known: Known) -> dict[str, Any]:
         told["company"] = INDEX[told["company"]]
     for tiles in {"bag", "drawn"} & told.keys():
         told[tiles] = tile_order(t if isinstance(t, str) else (t[0], t[1]) for t in told[tiles])
-    return {"bot": cast("Bot", _PartBot(told))} if told else {}
+    return {"bot": _InPart(told)} if told else {}
 
 
 def _spike(known: Known) -> dict[str, Any]:

@@ -79,6 +79,7 @@ def test_of_a_position_told_to_the_last_key_everything_is_found(
         ({"board": "usa", "demand": {"3": ["brown", "wild"], "5": ["brown", "wild"]}}, ["R1.1"]),
         ({"bot": {"target": 33}}, ["R7.5"]),
         ({"mode": "standard", "bot": {"target": 3}}, ["R7.2"]),
+        ({"mode": "standard", "seats": ["red", "blue", "green"], "actions_left": 2}, ["R9.2"]),
         ({"seats": ["red"], "shares": {"red": {"brown": 6}}, "companies": {"brown": {"offer": 4}}}, ["R1.2"]),
     ],
 )
@@ -86,6 +87,12 @@ def test_what_is_there_is_checked(told: dict[str, Any], rules: list[str]) -> Non
     broken, missing = checked(told)
     assert sorted(one.rule for one in broken) == rules, [str(one) for one in broken]
     assert "phase" in missing
+
+
+def test_a_game_that_the_bot_has_ended_is_over_whatever_is_left_of_the_shares() -> None:
+    told = {"mode": "solo", "difficulty": "tourist", "seats": ["red"], "bot": {"target": 32}}
+    for phase, keys in {"play": ["not_over"], "over": []}.items():
+        assert [one.key for one in checked({**told, "phase": phase})[0]] == keys
 
 
 def test_what_the_modules_may_allow_is_not_wrong_before_they_are_told() -> None:
