@@ -1,6 +1,7 @@
 """Reading what a command is given: a state, an action, a game, points; from a file or standard input."""
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -14,6 +15,8 @@ from engine.sentences import N_, Phrase, Problem, reason_of
 
 MAX_BYTES = 5_000_000
 STDIN = "-"
+PHOTO = re.compile(rb"\xff\xd8\xff|\x89PNG|....ftyp(hei|mif)", re.S)
+"""What JPEG, PNG and HEIC files begin with."""
 Source = str | Path | None
 """What a command is given to read; None where it is not given."""
 
@@ -29,9 +32,10 @@ class FileProblem(Problem):
         "unreadable": N_("{file} cannot be read: {reason}."),
         "large": N_("{file} is larger than 5 MB, so it is not what this command reads."),
         "empty": N_("{file} is empty: check that you named the right one."),
-        "not_text": N_(
-            "{file} is not a text file: JSON or a recorded game is expected; a photo is read by masinfira scan."
+        "photo": N_(
+            "{file} is a photo, but JSON or a recorded game is expected here: photos are read by masinfira scan."
         ),
+        "not_text": N_("{file} is not a text file: JSON or a recorded game is expected."),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
         "neither": N_(
             "{file} holds no position: a state (JSON) is expected, or a recorded game, whose first line is {first}."
@@ -53,19 +57,26 @@ def read_text(source: str) -> str:
     name = _name(source)
     try:
         data = sys.stdin.buffer.read(MAX_BYTES + 1) if source == STDIN else _read_file(Path(source))
-        if len(data) > MAX_BYTES:
-            raise FileProblem("large", file=name)
-        if not data.strip():
-            raise FileProblem("empty", file=name)
-        return data.decode("utf-8-sig")
     except FileNotFoundError:
         raise FileProblem("missing", file=name) from None
     except IsADirectoryError:
         raise FileProblem("folder", file=name) from None
-    except UnicodeDecodeError:
-        raise FileProblem("not_text", file=name) from None
     except OSError as error:
         raise FileProblem("unreadable", file=name, reason=reason_of(error)) from None
+    return _text(data, name)
+
+
+def _text(data: bytes, name: Phrase | str) -> str:
+    if PHOTO.match(data):  # before its size is looked at: a phone's are often larger
+        raise FileProblem("photo", file=name)
+    if len(data) > MAX_BYTES:
+        raise FileProblem("large", file=name)
+    if not data.strip():
+        raise FileProblem("empty", file=name)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise FileProblem("not_text", file=name) from None
 
 
 def _read_file(path: Path) -> bytes:

@@ -107,7 +107,7 @@ def _result_page(reading: Reading) -> str:
         doubts_shown=DOUBTS_SHOWN,
         blocked=_blocked(reading, scan),
         place=lambda at: place(kept.state.board, at),
-        tiles_open=tiles_open,
+        tiles_open=tiles_open(kept.game),
         problem_on=lambda problem: problem_on(kept.state.board, problem),
         stale=kept.version != reading.kept.version,
     )

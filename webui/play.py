@@ -15,6 +15,7 @@ from .forms import action_of
 from .places import place
 from .problems import WebProblem, status_of
 from .seam import games
+from .start import tiles_open
 from .store import Kept
 
 playing = Blueprint("playing", __name__)
@@ -41,6 +42,7 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         setup=state.setup,
         problem=problem,
         picture=drawing.draw(state, _marks(kept.game, builds, company, city), routes),
+        tiles_open=tiles_open(kept.game),
         drafts=[action.company for action in legal if isinstance(action, Draft)],
         passing=any(isinstance(action, Pass) for action in legal),
         offers=moves.share_offers(state) if _human_plays(state) else [],

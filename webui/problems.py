@@ -39,6 +39,10 @@ class WebProblem(Problem):
             "program with --pack and the folder that holds them."
         ),
         "tiles_late": N_("The demand tiles can be changed only before the first share is taken: undo first."),
+        "tiles_opened": N_(
+            "The demand tiles are laid before the first share is taken, and this game was opened later: they stay as "
+            "they are."
+        ),
         "nothing_to_undo": N_("Nothing has been played yet, so there is nothing to undo."),
         "no_photo": N_("No photo was chosen: take or choose one first."),
         "too_many_photos": N_("These are too many photos: send at most {limit} of the same moment."),
@@ -88,7 +92,8 @@ class WebProblem(Problem):
         404: ("no_page", "no_game", "photo_gone", "draft_gone"),
         405: ("wrong_method",),
         409: (
-            *("stale", "photo_stale", "not_read_yet", "tables_changed", "tiles_late", "nothing_to_undo"),
+            *("stale", "photo_stale", "not_read_yet", "tables_changed", "nothing_to_undo"),
+            *("tiles_late", "tiles_opened"),
             *("damaged_game", "pack_gone", "pack_given", "no_profile", "other_print"),
             *("nothing_found", "left_out", "moments_apart", "contradicted"),
         ),

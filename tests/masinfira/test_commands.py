@@ -9,6 +9,8 @@ import cv2
 import numpy as np
 import pytest
 from command_line import call, refused
+from PIL import Image
+from pillow_heif import register_heif_opener
 
 from masinfira.commands import demo
 from masinfira.main import run
@@ -241,6 +243,19 @@ def test_a_binary_file_is_not_text(capsys: pytest.CaptureFixture[str], tmp_path:
     file = tmp_path / "state.json"
     file.write_bytes(b"\xff\xfe\x00\x01")
     assert "not a text file" in refused(capsys, "moves", str(file))
+
+
+@pytest.mark.parametrize("name", ["state.jpg", "state.png", "state.heic"])
+def test_a_photo_is_read_by_another_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / name
+    register_heif_opener()
+    Image.new("RGB", (64, 64)).save(file)
+    for more in (0, 6_000_000):  # a phone's photo may be larger than any state
+        file.write_bytes(file.read_bytes() + bytes(more))
+        for command in ("score", "bot", "replay", "check"):
+            assert "photos are read by masinfira scan" in refused(capsys, command, str(file))
 
 
 def test_a_huge_file_is_refused_unread(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

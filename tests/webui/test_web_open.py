@@ -41,7 +41,21 @@ def test_a_position_is_the_start_of_a_game(visitor, app, played: Game, wrapped: 
     assert not kept.game.actions
     for page in ("", "/score", "/log", "/photo"):
         assert visitor.get(answer.location + page).status_code == 200
-    assert "can be changed only before the first share" in visitor.get(answer.location + "/tiles").text
+    assert "this game was opened later" in visitor.get(answer.location + "/tiles").text
+    assert visitor.post(answer.location + "/tiles").status_code == 409
+
+
+def test_once_a_share_is_taken_the_tiles_lie_however_the_draft_was_begun(visitor, app) -> None:
+    """There is nothing to undo in a game that was opened in the middle of its draft."""
+    begun = game_at(app, visitor.start()).state
+    link = "Enter the demand tiles"
+    answer = send(visitor, json.dumps(state_to_json(begun)).encode())
+    assert link in visitor.get(answer.location).text
+    state = apply(begun, legal_actions(begun)[0])
+    assert state.phase == "draft"
+    answer = send(visitor, json.dumps(state_to_json(state)).encode())
+    assert link not in visitor.get(answer.location).text
+    assert "this game was opened later" in visitor.get(answer.location + "/tiles").text
     assert visitor.post(answer.location + "/tiles").status_code == 409
 
 
