@@ -16,7 +16,7 @@ from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, g, make_response, render_template, request, session
 
-from .language import problem_line
+from .language import line_of
 from .problems import WebProblem
 from .saving import kept_secret
 
@@ -155,7 +155,7 @@ def join() -> Response:
 
 
 def _join_page(problem: WebProblem) -> Response:
-    return make_response(render_template("join.html", sentence=problem_line(problem)), problem.status)
+    return make_response(render_template("join.html", sentence=line_of(problem)), problem.status)
 
 
 def _nonce() -> str:

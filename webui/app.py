@@ -19,7 +19,7 @@ from .copying import copying
 from .counting import counting
 from .drafts import Drafts
 from .forms import PHOTOS_AT_MOST, route_text, tile_text
-from .language import problem_line
+from .language import line_of
 from .packs import Packs
 from .photos import photographing
 from .play import playing
@@ -125,18 +125,18 @@ def _in_language(code: str) -> str:
 def _refused(problem: Problem) -> ResponseReturnValue:
     if problem.key == "draft_gone" and request.method == "GET" and not request.path.endswith(".jpg"):
         return redirect(_back())  # who goes back after keeping it has not failed
-    return _sentence(problem_line(problem), status_of(problem))
+    return _sentence(line_of(problem), status_of(problem))
 
 
 def _refused_by_http(error: HTTPException) -> ResponseReturnValue:
     problem = WebProblem(HTTP_PROBLEMS.get(error.code or 400, "bad_request"), limit=UPLOAD_MEGABYTES)
-    return _sentence(problem_line(problem), error.code or 400)
+    return _sentence(line_of(problem), error.code or 400)
 
 
 def _failed(error: Exception) -> ResponseReturnValue:
     """A mistake of ours: the details are for whoever runs the server, the visitor gets a sentence."""
     current_app.logger.exception("%s %s", request.method, request.path, exc_info=error)
-    return _sentence(problem_line(WebProblem("inside")), 500)
+    return _sentence(line_of(WebProblem("inside")), 500)
 
 
 def _sentence(sentence: str, status: int) -> ResponseReturnValue:

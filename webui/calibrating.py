@@ -16,7 +16,7 @@ from engine.sentences import N_, Problem, plain
 
 from .drafts import Draft
 from .forms import choice, in_short, photos_sent
-from .language import shown
+from .language import line_of
 from .places import problem_on
 from .problems import WebProblem
 from .seam import drafts, pack_in_use, packs, reader
@@ -148,7 +148,7 @@ def _result_page(draft: Draft, board: Board) -> str:
         title=TITLES[draft.surface],
         tapped=_tapped_things(draft, board),
         problem=trial.problem and problem_on(board, _in_words(trial.problem)),
-        told=[problem_on(board, t) if isinstance(t, Problem) else shown(t) for t in trial.told],
+        told=[problem_on(board, t) if isinstance(t, Problem) else line_of(t) for t in trial.told],
     )
 
 
@@ -190,7 +190,7 @@ def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
     if draft.surface == "map":
         named = {plain(city.at): city.name for city in board.cities}
         return {mark.of: named.get(mark.of, mark.of) for mark in draft.marks}
-    return {mark.of: shown(thing(mark.of)) for mark in draft.marks}
+    return {mark.of: line_of(thing(mark.of)) for mark in draft.marks}
 
 
 @calibrating.get(PAGE + "/photo.jpg")

@@ -46,7 +46,7 @@ from engine.sentences import N_, Problem
 from .calibrating import TITLES
 from .drafts import Draft
 from .forms import Form, choice
-from .language import problem_line, say
+from .language import line_of, say
 from .packs import in_words
 from .problems import WebProblem, status_of
 from .seam import drafts, pack_in_use, packs, reader
@@ -77,7 +77,7 @@ def draw(did: str) -> ResponseReturnValue:
     try:
         draft = _drawn(did)
     except GridProblem as problem:
-        return render_template("copy.html", title=TITLES[COPY], problem=problem_line(problem)), 400
+        return render_template("copy.html", title=TITLES[COPY], problem=line_of(problem)), 400
     kinds = [*draft.kinds.values()]
     return render_template(
         "copy.html",

@@ -15,7 +15,7 @@ from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
 
 from .forms import DIGITS, Form, photos_sent, players, whole_number
-from .language import problem_line, say
+from .language import line_of, say
 from .problems import WebProblem
 from .profiles import has_tracks
 from .seam import pack_in_use, reader
@@ -53,7 +53,7 @@ def read_shares() -> ResponseReturnValue:
     sent = {seat: request.files.get(f"photo.{seat}") for seat in setup.seats}
     files = {seat: file.stream.read() for seat, file in sent.items() if file and file.filename}
     if not files:
-        flash(problem_line(WebProblem("no_photo")))
+        flash(line_of(WebProblem("no_photo")))
     found = [figure for seat, data in files.items() for figure in _shares_in(setup, seat, data)]
     return redirect(_address("counting.numbers", setup, request.form, found), 303)
 

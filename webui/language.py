@@ -12,7 +12,7 @@ from flask import Flask, Response, g, request
 
 from engine.catalogue import DEFAULT, LANGUAGES, Texts, in_percent, texts
 from engine.mini_express.events import Event
-from engine.sentences import N_, Phrase, Problem
+from engine.sentences import N_, Said
 
 COOKIE = "masinfira_lang"
 YEAR = 365 * 24 * 3600
@@ -89,24 +89,11 @@ def letter(company: str) -> str:
     return "★" if company == "wild" else named(company)[0].upper()
 
 
-def event_line(event: Event) -> str:
-    """A line of the log."""
-    return _capital(spoken().told(event))
-
-
-def problem_line(problem: Problem) -> str:
-    """A refusal as one sentence."""
-    return _capital(spoken().told(problem))
-
-
-def _capital(sentence: str) -> str:
-    """Sentences may begin with a word of the game, which the catalogue has in lower case."""
+def line_of(said: Said) -> str:
+    """A line of the log, a refusal or what to do, as one sentence."""
+    sentence = spoken().told(said)
+    # It may begin with a word of the game, which the catalogue has in lower case.
     return sentence[:1].upper() + sentence[1:]
-
-
-def shown(value: Phrase | Problem) -> str:
-    """A sentence or a part of one, with a capital letter."""
-    return _capital(str(spoken().shown(value)))
 
 
 def lists_candidate(event: Event) -> bool:
@@ -138,10 +125,8 @@ def init(app: Flask) -> None:
         ngettext=ngettext,
         named=named,
         letter=letter,
-        shown=shown,
         listed=listed,
-        event_line=event_line,
-        problem_line=problem_line,
+        line_of=line_of,
         languages=LANGUAGES,
         language=lambda: spoken().lang,
     )

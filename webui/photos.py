@@ -45,13 +45,7 @@ def choose(id: str) -> str:
         tiles = sum(map(len, surface.faces.values()))
     except Problem as problem:
         missing = problem
-    return render_template(
-        "photo.html",
-        kept=kept,
-        missing=missing,
-        taught=looks,
-        tiles=tiles,
-    )
+    return render_template("photo.html", kept=kept, missing=missing, taught=looks, tiles=tiles)
 
 
 @photographing.post("/game/<gid:id>/photo/forget")

@@ -5,7 +5,7 @@ from engine.mini_express.board import Board
 from engine.mini_express.places import place as place_of
 from engine.sentences import Problem
 
-from .language import problem_line, spoken
+from .language import line_of, spoken
 
 
 def place(board: Board, at: Hex) -> str:
@@ -19,4 +19,4 @@ def problem_on(board: Board, problem: Problem) -> str:
         name: place_of(board, value) if isinstance(value, tuple) and value in board.index else value
         for name, value in problem.values.items()
     }
-    return problem_line(type(problem)(problem.key, rule=problem.rule, **values))
+    return line_of(type(problem)(problem.key, rule=problem.rule, **values))

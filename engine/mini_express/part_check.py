@@ -12,7 +12,7 @@ from .check import Broken, Unknown, check
 from .fields import CITY_NUMBERS, Known, Path
 from .names import COMPANIES, INDEX, MODULES, pair
 from .part import USUAL, Part
-from .part_rules import agreed, missing_of
+from .part_rules import agreed, mask_of, missing_of
 from .serial import COUNTS
 from .setup import has_room_for
 from .state import Setup, Spike, State, tile_order
@@ -144,7 +144,7 @@ def _mask(part: Part, known: Known, company: str) -> Any:
     hexes = known.get(f"track.{company}", ...)
     if hexes is ... or part.board is None or any(path.startswith("track.") for path in part.unsure):
         return ...
-    return part.board.mask([(q, r) for q, r in hexes if (q, r) in part.board.index])
+    return mask_of(part.board, hexes)
 
 
 def _tile(part: Part, known: Known, number: str) -> Any:

@@ -140,12 +140,12 @@ def _refuse_islands(part: "Part", known: Known) -> None:
     if board.spike and not _without_spike(part, known):
         more |= 1 << board.city_named[board.spike.west].bit
     for company in COMPANIES:
-        track = _mask(board, _on_map(part, known, company) or ())
+        track = mask_of(board, _on_map(part, known, company) or ())
         if island := track & ~board.piece(track, more | 1 << board.starts[company].bit):
             raise Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
 
 
-def _mask(board: Board, hexes: Sequence[Sequence[int]]) -> int:
+def mask_of(board: Board, hexes: Sequence[Sequence[int]]) -> int:
     """The mask of these hexes; those that the map has not, once it was corrected to another, are told elsewhere."""
     return board.mask([(q, r) for q, r in hexes if (q, r) in board.index])
 
@@ -224,7 +224,7 @@ def _value_built(part: "Part", known: Known, company: str) -> int | None:
     status = known.get("golden_spike.status") if on_tile else "none"
     if hexes is None or on_tile is None or status is None or part.board is None:
         return None
-    landscape = _mask(part.board, hexes) & part.board.landscape
+    landscape = mask_of(part.board, hexes) & part.board.landscape
     return landscape.bit_count() + (BONUS if status == "linked" else 0)
 
 
