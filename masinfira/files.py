@@ -3,13 +3,11 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
-from engine.atomic import write_whole
-from engine.mini_express.pack import pack_files
 from engine.mini_express.record import GAME_FORMAT
 from engine.sentences import N_, Phrase, Problem, reason_of
 
@@ -17,8 +15,6 @@ MAX_BYTES = 5_000_000
 STDIN = "-"
 PHOTO = re.compile(rb"\xff\xd8\xff|\x89PNG|....ftyp(hei|mif)", re.S)
 """What JPEG, PNG and HEIC files begin with."""
-Source = str | Path | None
-"""What a command is given to read; None where it is not given."""
 
 
 class FileProblem(Problem):
@@ -56,7 +52,7 @@ def read_text(source: str) -> str:
         raise FileProblem("nameless")
     name = _name(source)
     try:
-        data = sys.stdin.buffer.read(MAX_BYTES + 1) if source == STDIN else _read_file(Path(source))
+        data = sys.stdin.buffer.read(MAX_BYTES + 1) if source == STDIN else read_bytes(Path(source))
     except FileNotFoundError:
         raise FileProblem("missing", file=name) from None
     except IsADirectoryError:
@@ -64,6 +60,12 @@ def read_text(source: str) -> str:
     except OSError as error:
         raise FileProblem("unreadable", file=name, reason=reason_of(error)) from None
     return _text(data, name)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The bytes of a file, but no more than one too many. Raises OSError."""
+    with path.open("rb") as file:
+        return file.read(MAX_BYTES + 1)
 
 
 def _text(data: bytes, name: Phrase | str) -> str:
@@ -79,14 +81,31 @@ def _text(data: bytes, name: Phrase | str) -> str:
         raise FileProblem("not_text", file=name) from None
 
 
-def _read_file(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(MAX_BYTES + 1)
-
-
 def read_json(source: str) -> Any:
     """The JSON of a file or of standard input. Raises FileProblem."""
     return _json(read_text(source), source)
+
+
+def _json(text: str, source: str) -> Any:
+    try:
+        return json.loads(text)
+    except (RecursionError, ValueError) as error:  # json.JSONDecodeError is a ValueError
+        raise FileProblem("not_json", file=_name(source), line=getattr(error, "lineno", 1)) from None
+
+
+def _name(source: str) -> Phrase | str:
+    return Phrase("standard input") if source == STDIN else source
+
+
+def read_state(source: str, pack: game.Pack) -> game.State:
+    """The state of a state file, or the last one of a game record. Raises Problem."""
+    return read_game(source, pack).state
+
+
+def read_game(source: str, pack: game.Pack) -> game.Game:
+    """A game record, or a state as a game of no actions yet. Raises Problem."""
+    found = _game_or_json(source, pack)
+    return found if isinstance(found, game.Game) else game.Game(game.state_of_json(found, pack))
 
 
 def _game_or_json(source: str, pack: game.Pack) -> Any:
@@ -100,22 +119,6 @@ def _game_or_json(source: str, pack: game.Pack) -> Any:
         if text.lstrip().startswith(("{", "[")):  # JSON that is not whole
             raise
         raise FileProblem("neither", file=_name(source), first=GAME_FORMAT) from None
-
-
-def read_state(source: str, pack: game.Pack) -> game.State:
-    """The state of a state file, or the last one of a game record. Raises Problem."""
-    return read_game(source, pack).state
-
-
-def _json(text: str, source: str) -> Any:
-    try:
-        return json.loads(text)
-    except (RecursionError, ValueError) as error:  # json.JSONDecodeError is a ValueError
-        raise FileProblem("not_json", file=_name(source), line=getattr(error, "lineno", 1)) from None
-
-
-def _name(source: str) -> Phrase | str:
-    return Phrase("standard input") if source == STDIN else source
 
 
 def read_unchecked(source: str, pack: game.Pack) -> game.State | game.Part:
@@ -154,7 +157,7 @@ def refuse_both_from_stdin(*sources: str) -> None:
 
 def read_action(source: str) -> game.Action:
     """An action: a JSON file, "-", or one line of notation such as "share g". Raises Problem."""
-    if source != STDIN and not source.endswith(".json") and not _stands(Path(source).exists):
+    if source != STDIN and not source.endswith(".json") and not stands(Path(source).exists):
         return game.action_from_text(source)
     text = read_text(source).strip()
     if text.startswith(("{", "[")) or text in ("true", "false", "null"):
@@ -162,89 +165,9 @@ def read_action(source: str) -> game.Action:
     return game.action_from_text(text)
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write a whole file or nothing, into a folder that there is. Raises FileProblem."""
-    try:
-        write_whole(path, data)
-    except IsADirectoryError:
-        raise FileProblem("folder", file=str(path)) from None
-    except OSError as error:
-        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
-
-
-def make_folder(path: Path) -> None:
-    """Make the folder that a command is there to fill. Raises FileProblem."""
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
-
-
-def read_game(source: str, pack: game.Pack) -> game.Game:
-    """A game record, or a state as a game of no actions yet. Raises Problem."""
-    found = _game_or_json(source, pack)
-    return found if isinstance(found, game.Game) else game.Game(game.state_of_json(found, pack))
-
-
-def save_json(path: Path, value: Any) -> None:
-    """Save a state, or what is known of one. Raises FileProblem."""
-    write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
-
-
-def check_output(
-    path: Path | None, pack: game.Pack, reads: Iterable[Source] = (), goes_on: Source = None
-) -> None:
-    """Before the work: whether a file may be written, so that nothing is lost. Raises FileProblem.
-
-    It is none of the pack and none that the command `reads`, by whatever name, but for the one with the position that
-    it `goes_on` with; and no recorded game, unless that very game goes on in it as text.
-    """
-    if path is None:
-        return
-    name, same = str(path), _is_same(path, goes_on)
-    if _stands(path.is_dir):
-        raise FileProblem("folder", file=name)
-    if not _stands(path.parent.is_dir):
-        raise FileProblem("no_folder", folder=str(path.parent), file=path.name)
-    if not same and any(_is_same(path, source) for source in (*reads, *pack_files(pack.folder).values())):
-        raise FileProblem("in_use", file=name)
-    if not (same and path.suffix != ".json") and _holds_game(path):
-        raise FileProblem("game_there", file=name)
-
-
-def check_picture(path: Path | None, pack: game.Pack, reads: Iterable[Source]) -> None:
-    """The same of a picture that is to be saved. Raises FileProblem."""
-    if path and path.suffix.lower() not in (".jpg", ".jpeg"):
-        raise FileProblem("no_picture", file=str(path))
-    check_output(path, pack, reads)
-
-
-def _is_same(path: Path, source: Source) -> bool:
-    """Whether both are one regular file; into a device or a pipe nothing is lost."""
-    if source is None or source == STDIN:
-        return False
-    return _stands(lambda: path.is_file() and path.samefile(source))
-
-
-def _holds_game(path: Path) -> bool:
-    return _stands(
-        lambda: path.is_file() and game.is_record(_read_file(path).decode("utf-8-sig", errors="replace"))
-    )
-
-
-def _stands(asked: Callable[[], bool]) -> bool:
+def stands(asked: Callable[[], bool]) -> bool:
     """What is asked of a file; no where it cannot be told: then writing it tells what is wrong."""
     try:
         return asked()
     except OSError:
         return False
-
-
-def save_game(path: Path | None, played: game.Game) -> None:
-    """Save the state as JSON or, under any other name than *.json, the game as text. Raises FileProblem."""
-    if path is None:
-        return
-    if path.suffix == ".json":
-        save_json(path, game.state_to_json(played.state))
-    else:
-        write_atomically(path, played.to_text().encode())

@@ -1,4 +1,4 @@
-"""Saving pictures."""
+"""Saving pictures, by itself: what needs only the rules should not wait for OpenCV."""
 
 from pathlib import Path
 
@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from engine.sentences import Phrase
 
-from .files import FileProblem, write_atomically
+from .files import FileProblem
+from .saving import write_atomically
 
 JPEG_QUALITY = 90
 

@@ -13,7 +13,7 @@ from engine.sentences import N_, Problem
 from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step
 from ..engine_bench import bench_engine
-from ..files import check_output, write_atomically
+from ..saving import check_output, write_atomically
 
 SECONDS_AT_MOST = 3600
 PLOT_TITLE = "One photo alone, tables held out"

@@ -29,8 +29,9 @@ from vision import annotate_proposal
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
-from ..files import check_picture, read_json
+from ..files import read_json
 from ..pictures import save_jpeg
+from ..saving import check_picture
 
 RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "?": N_("of unsure colour")}
 

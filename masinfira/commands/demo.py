@@ -17,8 +17,9 @@ from vision.samples import Sample, find_samples
 from ..arguments import Subparsers, add_samples
 from ..console import Console, Step, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
-from ..files import check_picture, make_folder, read_json
+from ..files import read_json
 from ..pictures import save_jpeg
+from ..saving import check_picture, make_folder
 from .scan import show_scan
 
 SEED = 7

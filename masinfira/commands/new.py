@@ -10,7 +10,7 @@ from engine.mini_express.fields import NONE
 from ..arguments import Subparsers, add_out
 from ..console import Console
 from ..drawing import draw_map, draw_summary, draw_turn
-from ..files import check_output, save_game
+from ..saving import check_output, save_game
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:

@@ -8,7 +8,7 @@ from engine.sentences import N_, P_, Problem
 
 from ..arguments import Subparsers, file_name
 from ..console import Console
-from ..files import check_output
+from ..saving import check_output
 
 
 class NoFolder(Problem):

@@ -8,7 +8,8 @@ from engine import mini_express as game
 from ..arguments import Subparsers, add_out, add_state
 from ..console import Console, log_to_json
 from ..drawing import draw_map, draw_summary, draw_turn
-from ..files import check_output, read_action, read_game, refuse_both_from_stdin, save_game
+from ..files import read_action, read_game, refuse_both_from_stdin
+from ..saving import check_output, save_game
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:

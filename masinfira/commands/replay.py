@@ -9,7 +9,8 @@ from engine.sentences import N_, Problem
 from ..arguments import Subparsers, add_out
 from ..console import Console, log_to_json
 from ..drawing import draw_map, draw_score, draw_summary, draw_turn
-from ..files import check_output, read_game, save_game
+from ..files import read_game
+from ..saving import check_output, save_game
 
 
 class ReplayProblem(Problem):

@@ -19,8 +19,9 @@ from vision.figures import SOME
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
 from ..drawing import draw_map, map_text
-from ..files import check_output, check_picture, read_game, save_game
+from ..files import read_game
 from ..pictures import save_jpeg
+from ..saving import check_output, check_picture, save_game
 
 # More doubtful demand tiles or trains than this only swamp the rest.
 TILES_LISTED, DOUBTS_LISTED = 8, 12

@@ -10,7 +10,8 @@ from engine.mini_express.part_json import together
 
 from ..arguments import Subparsers, add_state, file_name
 from ..console import Console
-from ..files import check_output, read_part, save_json
+from ..files import read_part
+from ..saving import check_output, save_json
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:

@@ -15,7 +15,8 @@ from vision.watch import AtOnce, Watcher
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
-from ..files import check_output, read_game, save_game
+from ..files import read_game
+from ..saving import check_output, save_game
 from .scan import show_questions
 
 

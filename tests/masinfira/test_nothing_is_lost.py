@@ -8,8 +8,9 @@ import pytest
 from command_line import call, refused
 
 from engine import mini_express as game
-from masinfira.files import FileProblem, check_output, check_picture
+from masinfira.files import FileProblem
 from masinfira.main import run
+from masinfira.saving import check_output, check_picture
 
 NEW = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7", "--auto-draft"]
 EMPTY = Path(__file__).parents[2] / "sample_photos" / "cellar" / "empty.jpg"

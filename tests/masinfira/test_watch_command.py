@@ -14,8 +14,9 @@ from command_line import refused
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from masinfira.commands import watch as command
-from masinfira.files import read_game, save_game
+from masinfira.files import read_game
 from masinfira.main import run
+from masinfira.saving import save_game
 from vision.bench.watch import Film
 from vision.turns import Turn
 

@@ -1,0 +1,90 @@
+"""Saving what a command is asked to keep: whole or not at all, and never over what is read or another game."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from engine import mini_express as game
+from engine.atomic import write_whole
+from engine.mini_express.pack import pack_files
+from engine.sentences import reason_of
+
+from .files import STDIN, FileProblem, read_bytes, stands
+
+Source = str | Path | None
+"""What a command is given to read; None where it is not given."""
+
+
+def check_output(
+    path: Path | None, pack: game.Pack, reads: Iterable[Source] = (), goes_on: Source = None
+) -> None:
+    """Before the work: whether a file may be written, so that nothing is lost. Raises FileProblem.
+
+    It is none of the pack and none that the command `reads`, by whatever name, but for the one with the position that
+    it `goes_on` with; and no recorded game, unless that very game goes on in it as text.
+    """
+    if path is None:
+        return
+    name, same = str(path), _is_same(path, goes_on)
+    if stands(path.is_dir):
+        raise FileProblem("folder", file=name)
+    if not stands(path.parent.is_dir):
+        raise FileProblem("no_folder", folder=str(path.parent), file=path.name)
+    if not same and any(_is_same(path, source) for source in (*reads, *pack_files(pack.folder).values())):
+        raise FileProblem("in_use", file=name)
+    if not (same and path.suffix != ".json") and _holds_game(path):
+        raise FileProblem("game_there", file=name)
+
+
+def check_picture(path: Path | None, pack: game.Pack, reads: Iterable[Source]) -> None:
+    """The same of a picture that is to be saved. Raises FileProblem."""
+    if path and path.suffix.lower() not in (".jpg", ".jpeg"):
+        raise FileProblem("no_picture", file=str(path))
+    check_output(path, pack, reads)
+
+
+def _is_same(path: Path, source: Source) -> bool:
+    """Whether both are one regular file; into a device or a pipe nothing is lost."""
+    if source is None or source == STDIN:
+        return False
+    return stands(lambda: path.is_file() and path.samefile(source))
+
+
+def _holds_game(path: Path) -> bool:
+    return stands(
+        lambda: path.is_file() and game.is_record(read_bytes(path).decode("utf-8-sig", errors="replace"))
+    )
+
+
+def save_game(path: Path | None, played: game.Game) -> None:
+    """Save the state as JSON or, under any other name than *.json, the game as text. Raises FileProblem."""
+    if path is None:
+        return
+    if path.suffix == ".json":
+        save_json(path, game.state_to_json(played.state))
+    else:
+        write_atomically(path, played.to_text().encode())
+
+
+def save_json(path: Path, value: Any) -> None:
+    """Save a state, or what is known of one. Raises FileProblem."""
+    write_atomically(path, (json.dumps(value, indent=2) + "\n").encode())
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write a whole file or nothing, into a folder that there is. Raises FileProblem."""
+    try:
+        write_whole(path, data)
+    except IsADirectoryError:
+        raise FileProblem("folder", file=str(path)) from None
+    except OSError as error:
+        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
+
+
+def make_folder(path: Path) -> None:
+    """Make the folder that a command is there to fill. Raises FileProblem."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
