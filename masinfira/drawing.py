@@ -12,6 +12,7 @@ from engine.mini_express.board import City
 from engine.mini_express.building import origin_of
 from engine.mini_express.places import place
 from engine.mini_express.scoring import CompanyScore
+from engine.mini_express.state import Bot, Setup
 from engine.sentences import N_, P_
 
 from .console import Console, company_style
@@ -23,6 +24,13 @@ Letter = tuple[str, str]
 Letters = list[Letter]
 Track = Mapping[str, Collection[Hex]]
 """The hexes with a train of each company."""
+
+
+def draw_position(console: Console, state: game.State) -> None:
+    """All that lies on the table, and whose turn it is."""
+    draw_map(console, state)
+    draw_summary(console, state)
+    draw_turn(console, state)
 
 
 def draw_map(console: Console, state: game.State) -> None:
@@ -53,12 +61,7 @@ def map_text(board: game.Board, track: Track, tiles: Collection[int], unseen: Co
         trains = [company for company in game.COMPANIES if at in track[company]]
         ground = _city(city, names, tiles) if (city := board.city_at.get(board.index[at])) else _land(trains)
         line += [*(_unseen(ground) if at in unseen else ground), *map(_train, trains)]
-    text = Text()
-    for line in lines:
-        for letter, style in line:
-            text.append(letter, style)
-        text.append("\n")
-    return text
+    return Text().join(Text.assemble(*line, "\n") for line in lines)
 
 
 def _train(company: str) -> Letter:
@@ -98,27 +101,39 @@ def short_names(cities: Iterable[str]) -> dict[str, str]:
 def draw_summary(console: Console, state: game.State) -> None:
     """The numbers beside the map: companies, influence and shares of each seat, Mašinfíra's markers."""
     say = console.texts.say
-    table = console.table("", say("value"), say("reservoir"), say("supply"), say("offer"))
-    for seat in state.setup.seats:
-        table.add_column(console.texts.word(seat), style=company_style(seat))
+    table = _table_of_seats(console, state.setup, say("value"), say("reservoir"), say("supply"), say("offer"))
     for c, company in enumerate(game.COMPANIES):
         numbers = (state.value[c], state.reservoir[c], state.supply[c], state.offer[c])
         seats = [
             say("{shares} sh., infl. {influence}", shares=state.shares[s][c], influence=state.influence[s][c])
             for s in range(len(state.setup.seats))
         ]
-        name = Text(console.texts.word(company), style=company_style(company))
-        table.add_row(name, *map(str, numbers), *seats)
+        table.add_row(_named(console, company), *map(str, numbers), *seats)
     console.print(table)
     if state.bot is not None:
-        number, company = state.bot.target, game.COMPANIES[state.bot.company]
-        if number:
-            sentence = N_("Mašinfíra: target city {city} ({number}), company marker on {company}.")
-            console.say(sentence, city=state.board.numbered[number].name, number=number, company=company)
-        else:
-            console.say(
-                "Mašinfíra: target city marker off the map, company marker on {company}.", company=company
-            )
+        _draw_markers(console, state.board, state.bot)
+
+
+def _table_of_seats(console: Console, setup: Setup, *columns: str) -> Table:
+    """A column for the names of the companies, these, and one for each seat."""
+    table = console.table("", *columns)
+    for seat in setup.seats:
+        table.add_column(console.texts.word(seat), style=company_style(seat))
+    return table
+
+
+def _named(console: Console, company: str) -> Text:
+    return Text(console.texts.word(company), style=company_style(company))
+
+
+def _draw_markers(console: Console, board: game.Board, bot: Bot) -> None:
+    company = game.COMPANIES[bot.company]
+    if city := board.numbered.get(bot.target):
+        sentence = N_("Mašinfíra: target city {city} ({number}), company marker on {company}.")
+        console.say(sentence, city=city.name, number=bot.target, company=company)
+    else:
+        sentence = N_("Mašinfíra: target city marker off the map, company marker on {company}.")
+        console.say(sentence, company=company)
 
 
 def draw_turn(console: Console, state: game.State) -> None:
@@ -133,15 +148,13 @@ def draw_turn(console: Console, state: game.State) -> None:
 
 def draw_score(console: Console, state: game.Scored) -> None:
     """Every share's worth to every seat, the totals and the winner."""
-    score, say = game.score(state), console.texts.say
-    table = console.table("")
-    for seat in state.setup.seats:
-        table.add_column(console.texts.word(seat), style=company_style(seat))
+    score = game.score(state)
+    table = _table_of_seats(console, state.setup)
     for company in game.COMPANIES:
         cells = [_worth(console, score["seats"][seat]["companies"][company]) for seat in state.setup.seats]
-        table.add_row(Text(console.texts.word(company), style=company_style(company)), *cells)
+        table.add_row(_named(console, company), *cells)
     totals = [str(score["seats"][seat]["total"]) for seat in state.setup.seats]
-    table.add_row(say("total"), *totals, style="bold")
+    table.add_row(console.texts.say("total"), *totals, style="bold")
     console.print(table)
     by = {"columns": state.setup.columns_rule, "winner": "R7.12" if state.setup.mode == "solo" else "R6.3"}
     console.say("The column is by {columns}, the worth by R6.2, the winner by {winner}.", style="dim", **by)
@@ -187,8 +200,7 @@ def _add_simple(console: Console, table: Table, state: game.State, action: game.
             company, what = "", say("draw {tile}", tile=tile)
         case _:
             company, what = "", say("pass")
-    name = Text(console.texts.word(company), style=company_style(company)) if company else Text("")
-    table.add_row(name, what, "", "", notation)
+    table.add_row(_named(console, company), what, "", "", notation)
 
 
 def _add_build(
@@ -200,5 +212,4 @@ def _add_build(
     way = P_("{origin} → {city}, {n} train", "{origin} → {city}, {n} trains")
     what = say(way, origin=origin, city=city, n=len(first.route))
     gains = "/".join(console.texts.word(symbol) for symbol in tile)
-    name = Text(console.texts.word(company), style=company_style(company))
-    table.add_row(name, what, gains, str(len(builds)), game.action_to_text(first))
+    table.add_row(_named(console, company), what, gains, str(len(builds)), game.action_to_text(first))

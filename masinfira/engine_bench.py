@@ -2,12 +2,11 @@
 
 import random
 import time
-from collections.abc import Callable
 
 from engine import mini_express as game
 from engine.sentences import N_
 
-Step = Callable[[str, float], None]
+from .console import Step
 
 
 def bench_engine(seconds: float, step: Step) -> dict[str, float]:

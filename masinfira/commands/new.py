@@ -9,7 +9,7 @@ from engine.mini_express.fields import NONE
 
 from ..arguments import Subparsers, add_out
 from ..console import Console
-from ..drawing import draw_map, draw_summary, draw_turn
+from ..drawing import draw_position
 from ..saving import check_output, save_game
 
 
@@ -63,6 +63,4 @@ def run(args: argparse.Namespace, console: Console) -> None:
         played = played.play(rng.choice(game.legal_actions(played.state)))
     save_game(args.out, played)
     console.data(game.state_to_json(played.state))
-    draw_map(console, played.state)
-    draw_summary(console, played.state)
-    draw_turn(console, played.state)
+    draw_position(console, played.state)

@@ -7,7 +7,7 @@ from engine import mini_express as game
 
 from ..arguments import Subparsers, add_out, add_state
 from ..console import Console, log_to_json
-from ..drawing import draw_map, draw_summary, draw_turn
+from ..drawing import draw_position
 from ..files import read_action, read_game, refuse_both_from_stdin
 from ..saving import check_output, save_game
 
@@ -31,6 +31,4 @@ def run(args: argparse.Namespace, console: Console) -> None:
     save_game(args.out, played)
     console.data({"state": game.state_to_json(state), "log": log_to_json(console.texts, events)})
     console.log(events)
-    draw_map(console, state)
-    draw_summary(console, state)
-    draw_turn(console, state)
+    draw_position(console, state)

@@ -8,7 +8,7 @@ from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_out
 from ..console import Console, log_to_json
-from ..drawing import draw_map, draw_score, draw_summary, draw_turn
+from ..drawing import draw_position, draw_score
 from ..files import read_game
 from ..saving import check_output, save_game
 
@@ -49,9 +49,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     for number, (action, events) in enumerate(played.log(), 1):
         console.print(f"{number} {game.action_to_text(action)}", style="bold")
         console.log(events)
-    draw_map(console, played.state)
-    draw_summary(console, played.state)
-    draw_turn(console, played.state)
+    draw_position(console, played.state)
     draw_score(console, played.state)
 
 
