@@ -37,6 +37,11 @@ def add_samples(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--samples", type=Path, default=where, metavar="DIR", help=text)
 
 
+def add_board(parser: argparse.ArgumentParser, default: str | None = None) -> None:
+    text = _("usa, europe, or a map of your own pack")
+    parser.add_argument("--board", default=default, required=default is None, help=text)
+
+
 def add_profile(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--profile", type=file_name, required=True, metavar="DIR", help=_("the table profile's folder")

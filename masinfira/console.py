@@ -72,6 +72,10 @@ class Console:
         with _printing():
             self.out.print(text, style=style or None, markup=False)
 
+    def warn(self, problem: Problem) -> None:
+        """Print what a person should look at, without stopping."""
+        self.print(self.texts.told(problem), style="yellow")
+
     def refuse(self, sentence: str, rule: str = "") -> None:
         """One sentence on stderr, with its clause of the rules if it rests on one."""
         self.err.print(f"{sentence} ({rule})" if rule else sentence, style="red", markup=False)

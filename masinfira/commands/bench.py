@@ -49,7 +49,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     if not 0 < args.seconds <= SECONDS_AT_MOST:
         raise Unmeasurable("seconds", most=SECONDS_AT_MOST, found=args.seconds)
-    check_output(args.plot, args.pack_data, args.samples.rglob("*.j*") if args.plot else ())
+    check_output(args.plot, args.pack_data, args.samples.rglob("*.j*"))
     with console.progress() as step:
         measured = _measured(args, step)
     figures = {**measured, "machine": machine(), "date": time.strftime("%Y-%m-%d")}

@@ -8,6 +8,7 @@ from typing import Any
 from calibration import (
     Differs,
     Profile,
+    Proposal,
     calibrate_map,
     calibrate_panel,
     calibrate_shares,
@@ -20,20 +21,19 @@ from calibration import (
     read_taps,
 )
 from calibration.grid import Grid
-from calibration.propose import RIMS
 from calibration.register import check_print
 from engine.catalogue import Texts
-from engine.hexgrid import Hex
 from engine.sentences import N_, Phrase, Problem
 from vision import annotate_proposal
 
-from ..arguments import Subparsers, add_annotate, add_profile, file_name
+from ..arguments import Subparsers, add_annotate, add_board, add_profile, file_name
 from ..console import Console
 from ..files import read_json
 from ..pictures import save_jpeg
 from ..saving import check_picture
 
-RIM_NAMES = {"gold": N_("gold"), "silver": N_("silver"), "black": N_("black"), "?": N_("of unsure colour")}
+RIMS = {1: N_("black"), 2: N_("silver"), 3: N_("gold"), None: N_("of unsure colour")}
+"""What the rim of a city looks like, by how many companies it has room for."""
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -53,7 +53,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def _add_map(parser: argparse.ArgumentParser) -> None:
     _add_photo(parser, "EMPTY.jpg", _("the map without pieces, from above"))
-    _add_board(parser)
+    add_board(parser)
     _add_points(parser, _("pixels of 4 or more known hexes"))
     add_profile(parser)
     parser.set_defaults(run=run)
@@ -75,7 +75,7 @@ def _add_shares(parser: argparse.ArgumentParser) -> None:
 
 def _add_propose(parser: argparse.ArgumentParser) -> None:
     _add_photo(parser, "EMPTY.jpg", _("the map without pieces, from above"))
-    _add_board(parser)
+    add_board(parser)
     _add_points(parser, _("pixels of any known hexes, if there are"), required=False)
     add_annotate(parser)
     parser.set_defaults(run=run_propose)
@@ -83,10 +83,6 @@ def _add_propose(parser: argparse.ArgumentParser) -> None:
 
 def _add_photo(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
     parser.add_argument("photo", type=file_name, metavar=metavar, help=what)
-
-
-def _add_board(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--board", required=True, help=_("usa, europe, or a map of your own pack"))
 
 
 def _add_points(parser: argparse.ArgumentParser, what: str, required: bool = True) -> None:
@@ -105,6 +101,10 @@ def run_propose(args: argparse.Namespace, console: Console) -> None:
     if args.annotate:
         save_jpeg(args.annotate, annotate_proposal(photo.pixels, found))
     console.data(plain)
+    _say_proposed(console, found)
+
+
+def _say_proposed(console: Console, found: Proposal) -> None:
     if found.outline is None:
         console.say("The outline of the board was not found: take the photo with some table all around it.")
     else:
@@ -112,20 +112,11 @@ def run_propose(args: argparse.Namespace, console: Console) -> None:
     if found.grid is None or found.cities is None:
         console.say("The hexes were not found: tap at least four of them.")
         return
-    for problem in found.left_out:
-        console.print(console.texts.told(problem), style="yellow")
+    _say(console, found.left_out)
     console.say("The hexes were found; look whether they lie where they should before you use them.")
     for capacity, rim in RIMS.items():
-        _say_cities(console, rim, [at for at, of in found.cities.items() if of == capacity])
-    _say_cities(console, "?", [at for at, of in found.cities.items() if of is None])
-
-
-def _say_cities(console: Console, rim: str, hexes: list[Hex]) -> None:
-    if hexes:
-        listed = " ".join(f"{q},{r}" for q, r in hexes)
-        console.say(
-            "Cities, rim {rim}: {hexes}", rim=console.texts.say(RIM_NAMES.get(rim, rim)), hexes=listed
-        )
+        if hexes := [f"{q},{r}" for (q, r), of in found.cities.items() if of == capacity]:
+            console.say("Cities, rim {rim}: {hexes}", rim=console.texts.say(rim), hexes=" ".join(hexes))
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
@@ -171,7 +162,7 @@ def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]
 def _say(console: Console, told: Sequence[Phrase | Problem]) -> None:
     for sentence in told:
         style = "yellow" if isinstance(sentence, Problem) else ""
-        console.print(str(console.texts.shown(sentence)), style=style)
+        console.print(console.texts.told(sentence), style=style)
 
 
 def run_panel(args: argparse.Namespace, console: Console) -> None:

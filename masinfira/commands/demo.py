@@ -53,9 +53,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
     with console.progress() as step:
         found = _scan(sample, before, step)
     save_jpeg(picture, annotate(found))
-    console.say(
-        "Photo: {photo} (a render, see sample_photos/README.md)", photo=str(sample.photo), style="bold"
-    )
+    sentence = N_("Photo: {photo} (a render, see sample_photos/README.md)")
+    console.say(sentence, photo=str(sample.photo), style="bold")
     show_scan(console, found)
     console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
     _compare(console, sample, found)
@@ -73,11 +72,8 @@ def find_sample(folder: Path) -> Sample:
     """The last sample by name of a solo game in which Mašinfíra is to move after the photo. Raises Problem."""
     for sample in reversed(find_samples(folder)):
         state = sample.truth.get("state") or {}
-        if (
-            sample.truth.get("before")
-            and state.get("mode") == "solo"
-            and state.get("to_move") == game.MASINFIRA
-        ):
+        its_turn = (state.get("mode"), state.get("to_move")) == ("solo", game.MASINFIRA)
+        if its_turn and sample.truth.get("before"):
             return sample
     raise DemoProblem("samples", folder=str(folder))
 
@@ -96,11 +92,8 @@ def _compare(console: Console, sample: Sample, found: Scan) -> None:
     truth = {company: {(q, r) for q, r in hexes} for company, hexes in sample.truth["track"].items()}
     wrong = sum(len(truth[company] ^ set(found.track[company])) for company in game.COMPANIES)
     trains = sum(map(len, truth.values()))
-    console.say(
-        "Compared with the truth of the render: {trains} trains, {wrong} readings wrong.",
-        trains=trains,
-        wrong=wrong,
-    )
+    sentence = N_("Compared with the truth of the render: {trains} trains, {wrong} readings wrong.")
+    console.say(sentence, trains=trains, wrong=wrong)
 
 
 def _play_on(console: Console, before: game.State, found: Scan) -> dict[str, Any]:

@@ -42,7 +42,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
         args.wrong_usage(_("learn needs a PHOTO with its --state, or --reset alone"))
     if args.reset:
         _show(console, args.profile, Profile.change_lessons(args.profile, Profile.forgotten))
-        return
+    else:
+        _learn(args, console)
+
+
+def _learn(args: argparse.Namespace, console: Console) -> None:
     known = Profile.load(args.profile)
     board = args.pack_data.board(known.board)
     shown = setup_shown(board) if args.state == SETUP else _shown(args.state, args.pack_data, board)
@@ -82,20 +86,14 @@ def _tiles(profile: Profile) -> set[bytes]:
 def _show(console: Console, folder: Path, profile: Profile, learnt: int = 0, again: bool = False) -> None:
     """What the profile remembers, how many pictures of tiles are new, and whether the photo had taught before."""
     counts = {
-        surface.name: {name: len(colours) for name, colours in surface.lessons.items()}
-        for surface in profile.surfaces.values()
+        surface: {name: len(colours) for name, colours in lessons.items()}
+        for surface, lessons in _lessons(profile).items()
     }
     tiles = sum(len(faces) for surface in profile.surfaces.values() for faces in surface.faces.values())
-    remembered = {
-        "photos_remembered": counts,
-        "tiles_remembered": tiles,
-        "tiles_learnt": learnt,
-        "taught_before": again,
-    }
-    console.data({"profile": str(folder), **remembered})
+    remembered = {"photos_remembered": counts, "tiles_remembered": tiles}
+    console.data({"profile": str(folder), **remembered, "tiles_learnt": learnt, "taught_before": again})
     word = console.texts.word
-    taught = [f"{word(name)} {n}" for names in counts.values() for name, n in names.items()]
-    if taught:
+    if taught := [f"{word(name)} {n}" for names in counts.values() for name, n in names.items()]:
         console.say("Photos remembered for each look: {looks}.", looks=", ".join(taught))
         console.say(
             "Pictures of demand tiles remembered: {n}, of this photo: {learnt}.", n=tiles, learnt=learnt

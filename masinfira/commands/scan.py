@@ -1,6 +1,7 @@
 """`masinfira scan`: photos of one table at one moment, read into an observation and a state."""
 
 import argparse
+from collections.abc import Sequence
 from functools import reduce
 from gettext import gettext as _
 from pathlib import Path
@@ -55,15 +56,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "photos", nargs="*", type=file_name, metavar="PHOTO", help=_("photos of the table at one moment")
     )
-    parser.add_argument(
-        "--shares",
-        action="append",
-        default=[],
-        metavar="SEAT=PHOTO",
-        help=_(
-            "a photo of the share tiles in front of a player, such as blue=shares.jpg; for each player once"
-        ),
-    )
+    _add_shares(parser)
     add_profile(parser)
     parser.add_argument(
         "--before", metavar="STATE", help=_("the state before, to find what was played since")
@@ -77,35 +70,54 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 
+def _add_shares(parser: argparse.ArgumentParser) -> None:
+    text = _("a photo of the share tiles in front of a player, such as blue=shares.jpg; for each player once")
+    parser.add_argument("--shares", action="append", default=[], metavar="SEAT=PHOTO", help=text)
+
+
 def run(args: argparse.Namespace, console: Console) -> None:
     if not args.photos and not args.shares:
         args.wrong_usage(_("scan needs a PHOTO or --shares SEAT=PHOTO"))
     shares = share_photos(args.shares)
-    if args.out and not args.before:
-        raise ScanProblem("out")
-    reads = [*args.photos, *shares.values(), *Profile.files(args.profile)]
-    check_picture(args.annotate, args.pack_data, [args.before, *reads])
-    check_output(args.out, args.pack_data, [args.annotate, *reads], goes_on=args.before)
+    _check_outputs(args, [*args.photos, *shares.values(), *Profile.files(args.profile)])
     profile = Profile.load(args.profile)
     before = read_game(args.before, args.pack_data) if args.before else None
     with console.progress() as step:
         found = scan_table(
             args.photos, profile, before.state if before else None, step, args.pack_data, shares
         )
-    if found.map is None and (args.annotate or args.out):
-        raise ScanProblem("no_map")
-    if args.annotate and found.map:
-        save_jpeg(args.annotate, annotate(found.map))
     refusal = not_sure(found)
-    if before and found.map and not refusal:
-        save_game(args.out, reduce(game.Game.play, found.map.actions, before))
+    if found.map:
+        _save(args, found.map, before if not refusal else None)
+    elif args.annotate or args.out:
+        raise ScanProblem("no_map")
+    _show(console, found)
+    if args.out and refusal:
+        raise ScanProblem(refusal, file=str(args.out))
+
+
+def _check_outputs(args: argparse.Namespace, reads: Sequence[Path]) -> None:
+    """Before the work: whether what is to be saved can be. Raises ScanProblem, FileProblem."""
+    if args.out and not args.before:
+        raise ScanProblem("out")
+    check_picture(args.annotate, args.pack_data, [args.before, *reads])
+    check_output(args.out, args.pack_data, [args.annotate, *reads], goes_on=args.before)
+
+
+def _save(args: argparse.Namespace, found: Scan, before: game.Game | None) -> None:
+    """What was read drawn in, and the game `before` gone on with, where it is to be. Raises FileProblem."""
+    if args.annotate:
+        save_jpeg(args.annotate, annotate(found))
+    if before:
+        save_game(args.out, reduce(game.Game.play, found.actions, before))
+
+
+def _show(console: Console, found: TableScan) -> None:
     console.data({**found.to_json(), "conflicts": [*map(console.texts.told, found.all_conflicts)]})
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)
     console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
-    if args.out and refusal:
-        raise ScanProblem(refusal, file=str(args.out))
 
 
 def not_sure(found: TableScan) -> str | None:
@@ -142,7 +154,7 @@ def show_figures(console: Console, found: TableScan) -> None:
         else:
             console.say("Read: {figure} is {value}.", figure=figure.name, value=figure.best)
     for problem in found.conflicts:
-        console.print(console.texts.told(problem), style="yellow")
+        console.warn(problem)
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=", ".join(found.unseen))
     if found.missing and found.sightings:
@@ -176,13 +188,9 @@ def show_played(console: Console, found: Scan) -> None:
         return
     for action in found.actions:
         if isinstance(action, game.Build):
-            console.say(
-                "Since the state before: {company} built {origin} → {city}.",
-                style="bold",
-                company=action.company,
-                origin=place(state.board, origin_of(state, action)),
-                city=place(state.board, action.route[-1]),
-            )
+            ends = {"origin": origin_of(state, action), "city": action.route[-1]}
+            values = {"company": action.company, **{end: place(state.board, at) for end, at in ends.items()}}
+            console.say("Since the state before: {company} built {origin} → {city}.", style="bold", **values)
         console.print(game.action_to_text(action))
         state, events = game.play(state, action)
         console.log(events)
@@ -228,7 +236,7 @@ def _tile_in_words(console: Console, found: Scan, tile: Tile) -> str:
 def show_questions(console: Console, conflicts: list[Problem], doubtful: list[Doubt]) -> None:
     """What contradicts the state before, and what is doubtful."""
     for problem in conflicts[:DOUBTS_LISTED]:
-        console.print(console.texts.told(problem), style="yellow")
+        console.warn(problem)
     for doubt in doubtful[:DOUBTS_LISTED]:
         values = {"hex": doubt.hex, "company": doubt.company, "percent": in_percent(doubt.p)}
         console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)

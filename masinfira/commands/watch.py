@@ -113,22 +113,24 @@ def _to_json(event: WatchEvent, console: Console) -> dict[str, Any]:
     when = {"seconds": round(event.seconds, 2)}
     if isinstance(event, BoardSeen):
         return {"event": "board", **when, "found": event.found}
-    if isinstance(event, Unclear):
-        return {
-            "event": "unclear",
-            **when,
-            "conflicts": [console.texts.told(problem) for problem in event.conflicts],
-            "doubtful": [doubt.to_json() for doubt in event.doubtful],
-        }
+    if isinstance(event, Turn):
+        return {"event": "turn", **when, **_turn_to_json(event, console)}
     return {
-        "event": "turn",
+        "event": "unclear",
         **when,
-        "action": game.action_to_json(event.action),
-        "notation": game.action_to_text(event.action),
-        "text": _headline(event, console),
-        "log": log_to_json(console.texts, event.log),
-        "alternatives": [game.action_to_json(action) for action in event.alternatives],
-        "state": game.state_to_json(event.state),
+        "conflicts": [console.texts.told(problem) for problem in event.conflicts],
+        "doubtful": [doubt.to_json() for doubt in event.doubtful],
+    }
+
+
+def _turn_to_json(turn: Turn, console: Console) -> dict[str, Any]:
+    return {
+        "action": game.action_to_json(turn.action),
+        "notation": game.action_to_text(turn.action),
+        "text": _headline(turn, console),
+        "log": log_to_json(console.texts, turn.log),
+        "alternatives": [game.action_to_json(action) for action in turn.alternatives],
+        "state": game.state_to_json(turn.state),
     }
 
 
@@ -145,15 +147,17 @@ def _show(event: WatchEvent, console: Console, writes: bool) -> None:
         )
         show_questions(console, event.conflicts, event.doubtful)
     else:
-        console.print(_headline(event, console), style="bold")
-        console.log(event.log)
-        if event.alternatives:
-            others = ", ".join(game.action_to_text(action) for action in event.alternatives)
-            console.say("In a picture this looks the same: {actions}.", actions=others, style="yellow")
-            if writes:
-                console.say(
-                    "It is written down once you have entered it with masinfira play.", style="yellow"
-                )
+        _show_turn(event, console, writes)
+
+
+def _show_turn(turn: Turn, console: Console, writes: bool) -> None:
+    console.print(_headline(turn, console), style="bold")
+    console.log(turn.log)
+    if turn.alternatives:
+        others = ", ".join(map(game.action_to_text, turn.alternatives))
+        console.say("In a picture this looks the same: {actions}.", actions=others, style="yellow")
+        if writes:
+            console.say("It is written down once you have entered it with masinfira play.", style="yellow")
 
 
 def _headline(event: Turn, console: Console) -> str:
