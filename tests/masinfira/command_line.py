@@ -1,11 +1,15 @@
 """Commands as a script runs them."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from masinfira.main import run
+
+SAMPLES = Path(__file__).parents[2] / "sample_photos"
+SOLO = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7"]
 
 
 def call(capsys: pytest.CaptureFixture[str], *args: str) -> Any:
@@ -22,3 +26,19 @@ def refused(capsys: pytest.CaptureFixture[str], *args: str) -> str:
     assert err.count("\n") == 1
     assert "Traceback" not in err
     return err
+
+
+def usage_error(capsys: pytest.CaptureFixture[str], *args: str) -> str:
+    """What stands on stderr after wrong usage: exit code 2."""
+    with pytest.raises(SystemExit) as stopped:
+        run(list(args))
+    assert stopped.value.code == 2
+    return capsys.readouterr().err
+
+
+def calibrated(table: Path, folder: Path, board: str = "usa") -> list[str]:
+    """The option that names the profile of a sample table, which is made in this folder."""
+    profile = ["--profile", str(folder)]
+    points = ["--points", str(table / "points.json"), *profile]
+    assert run(["calibrate", "map", str(table / "empty.jpg"), "--board", board, *points]) == 0
+    return profile

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract_from_file
+from command_line import usage_error
 
 from engine.catalogue import texts
 from masinfira import commands
@@ -55,14 +56,6 @@ def helps(of: argparse.ArgumentParser) -> Iterator[str | None]:
 def spoken(lang: str) -> list[argparse.ArgumentParser]:
     speak(lang)
     return list(parsers(parser(lang, commands.wanted([]))))
-
-
-def usage_error(capsys: pytest.CaptureFixture[str], *args: str) -> str:
-    """What stands on stderr, whatever width the terminal has, after wrong usage."""
-    with pytest.raises(SystemExit) as stopped:
-        run(list(args))
-    assert stopped.value.code == 2
-    return capsys.readouterr().err
 
 
 def unfilled(sentence: str) -> str:

@@ -5,27 +5,26 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command_line import call, refused
+from command_line import SAMPLES, calibrated, call, refused, usage_error
 
 from calibration import Profile
 from masinfira.main import run
 
-TABLE = Path(__file__).parents[2] / "sample_photos" / "loft"
+TABLE = SAMPLES / "loft"
 SETUP = str(TABLE / "setup.jpg")
 SECOND = ["learn", str(TABLE / "setup_2.jpg"), "--state", "setup"]
 
 
 @pytest.fixture(scope="module")
-def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("profiles") / "loft"
-    points = ["--points", str(TABLE / "points.json"), "--profile", str(folder)]
-    assert run(["calibrate", "map", str(TABLE / "empty.jpg"), "--board", "usa", *points]) == 0
+    calibrated(TABLE, folder)
     return folder
 
 
 @pytest.fixture
-def profile(calibrated: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(calibrated, tmp_path / "profile"))
+def profile(fresh: Path, tmp_path: Path) -> Path:
+    return Path(shutil.copytree(fresh, tmp_path / "profile"))
 
 
 def test_the_set_up_teaches_and_is_forgotten(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
@@ -126,9 +125,7 @@ def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], profile: Path
         ["learn", "--profile", here, "--state", "setup"],
         ["learn", SETUP, "--profile", here, "--reset"],
     ):
-        with pytest.raises(SystemExit) as wrong:
-            run(usage)
-        assert wrong.value.code == 2
+        assert "PHOTO" in usage_error(capsys, *usage)
 
 
 def test_what_was_taught_is_read_with_the_profile(profile: Path) -> None:

@@ -5,15 +5,15 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command_line import call, refused
+from command_line import SAMPLES, SOLO, call, refused
 
 from engine import mini_express as game
 from masinfira.files import FileProblem
 from masinfira.main import run
 from masinfira.saving import check_output, check_picture
 
-NEW = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7", "--auto-draft"]
-EMPTY = Path(__file__).parents[2] / "sample_photos" / "cellar" / "empty.jpg"
+NEW = [*SOLO, "--auto-draft"]
+EMPTY = SAMPLES / "cellar" / "empty.jpg"
 VALUES = Path(game.__file__).parent / "data" / "values.toml"
 PACK = game.built_in()
 

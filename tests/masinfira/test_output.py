@@ -12,12 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from command_line import refused
+from command_line import SOLO, refused, usage_error
 
 from engine.atomic import alone_in, write_whole
 from masinfira.main import run
-
-NEW = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7"]
 
 
 @pytest.fixture
@@ -40,7 +38,7 @@ def test_a_link_stays_and_its_file_is_written(tmp_path: Path) -> None:
     kept.parent.mkdir()
     link.symlink_to(kept)
     for _ in ("new", "replaced"):
-        assert run([*NEW, "--out", str(link)]) == 0
+        assert run([*SOLO, "--out", str(link)]) == 0
         assert link.is_symlink()
         assert is_a_state(kept.read_text())
         assert list(kept.parent.iterdir()) == [kept]
@@ -51,7 +49,7 @@ def test_a_pipe_stays_and_gets_the_state(tmp_path: Path) -> None:
     os.mkfifo(pipe)
     reader = threading.Thread(target=lambda: got.append(pipe.read_text()), daemon=True)
     reader.start()
-    assert run([*NEW, "--out", str(pipe)]) == 0
+    assert run([*SOLO, "--out", str(pipe)]) == 0
     reader.join(10)
     assert pipe.is_fifo()
     assert is_a_state(got[0])
@@ -61,16 +59,16 @@ def test_a_device_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     # Through a link, so that the devices of this machine outlive the test whatever happens.
     for device in ("null", "full"):
         (tmp_path / device).symlink_to(f"/dev/{device}")
-    assert run([*NEW, "--out", str(tmp_path / "null")]) == 0
+    assert run([*SOLO, "--out", str(tmp_path / "null")]) == 0
     capsys.readouterr()
-    assert "cannot be written: No space left" in refused(capsys, *NEW, "--out", str(tmp_path / "full"))
+    assert "cannot be written: No space left" in refused(capsys, *SOLO, "--out", str(tmp_path / "full"))
     assert all((tmp_path / device).is_char_device() for device in ("null", "full"))
 
 
 def test_a_link_to_itself_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     link = tmp_path / "round.json"
     link.symlink_to(link)
-    assert "cannot be written" in refused(capsys, *NEW, "--out", str(link))
+    assert "cannot be written" in refused(capsys, *SOLO, "--out", str(link))
     assert link.is_symlink()
 
 
@@ -78,10 +76,10 @@ def test_a_new_file_has_the_usual_mode_and_a_replaced_one_keeps_its_own(
     tmp_path: Path, usual_mask: None
 ) -> None:
     file = tmp_path / "state.json"
-    assert run([*NEW, "--out", str(file)]) == 0
+    assert run([*SOLO, "--out", str(file)]) == 0
     assert mode(file) == 0o644
     file.chmod(0o660)
-    assert run([*NEW, "--out", str(file)]) == 0
+    assert run([*SOLO, "--out", str(file)]) == 0
     assert mode(file) == 0o660
 
 
@@ -94,14 +92,11 @@ def test_what_is_secret_is_for_nobody_else(tmp_path: Path, usual_mask: None) -> 
 
 
 def test_a_folder_is_no_place_for_a_state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "is a folder: name a file" in refused(capsys, *NEW, "--out", str(tmp_path))
+    assert "is a folder: name a file" in refused(capsys, *SOLO, "--out", str(tmp_path))
 
 
 def test_an_empty_name_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as error:
-        run([*NEW, "--out", ""])
-    assert error.value.code == 2
-    assert "the name of the file is empty" in capsys.readouterr().err
+    assert "the name of the file is empty" in usage_error(capsys, *SOLO, "--out", "")
 
 
 # --- standard output ------------------------------------------------------------------------------------------
@@ -131,13 +126,13 @@ def masinfira(*args: str, into: str) -> tuple[int, str]:
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_full_disk_is_told_in_one_sentence(form: list[str]) -> None:
-    told = masinfira(*NEW, *form, into="> /dev/full")
+    told = masinfira(*SOLO, *form, into="> /dev/full")
     assert told == (1, "The output cannot be written: No space left on device.\n")
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_reader_that_goes_away_is_no_reason_to_complain(form: list[str]) -> None:
-    assert masinfira(*NEW, *form, into="| true")[1] == ""
+    assert masinfira(*SOLO, *form, into="| true")[1] == ""
 
 
 def test_who_changes_a_folder_waits_for_the_others(tmp_path: Path) -> None:

@@ -3,11 +3,12 @@
 from pathlib import Path
 
 import pytest
+from command_line import SAMPLES
 from PIL import ExifTags, Image
 
 from masinfira.main import run
 
-TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
+TABLE = SAMPLES / "study"
 TRACES = (b"Spyphone", b"2026:11:20", b"Exif", b"xmpmeta")
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import call
+from command_line import SAMPLES, calibrated, call
 
 from engine import mini_express as game
 from masinfira.commands.scan import not_sure
@@ -12,21 +12,13 @@ from masinfira.main import run
 from vision import TableScan
 from vision.table import Disagreement
 
-TABLES = Path(__file__).parents[2] / "sample_photos"
-TABLE = TABLES / "study"
+TABLE = SAMPLES / "study"
 PHOTO = str(TABLE / "early_day.jpg")
 
 
 @pytest.fixture(scope="module")
 def profile(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    return calibrated(TABLE, "usa", tmp_path_factory.mktemp("profiles") / "study")
-
-
-def calibrated(table: Path, board: str, folder: Path) -> list[str]:
-    """The option that names the profile of a sample table."""
-    points = ["--points", str(table / "points.json"), "--profile", str(folder)]
-    assert run(["calibrate", "map", str(table / "empty.jpg"), "--board", board, *points]) == 0
-    return ["--profile", str(folder)]
+    return calibrated(TABLE, tmp_path_factory.mktemp("profiles") / "study")
 
 
 def before(name: str) -> game.State:
@@ -75,10 +67,10 @@ def test_what_a_photo_cannot_tell_is_told_and_not_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """R5.6: which company a wild tile was taken for does not show on the map."""
-    table, state, out = TABLES / "salon", tmp_path / "before.json", tmp_path / "after.json"
+    table, state, out = SAMPLES / "salon", tmp_path / "before.json", tmp_path / "after.json"
     truth = json.loads((table / "early_pendant.json").read_text())
     state.write_text(json.dumps(truth["before"]))
-    profile = calibrated(table, truth["board"], tmp_path / "salon")
+    profile = calibrated(table, tmp_path / "salon", truth["board"])
     options = ["scan", str(table / "early_pendant.jpg"), *profile, "--before", str(state)]
     assert run([*options, "--out", str(out)]) == 1
     said, refused = capsys.readouterr()

@@ -6,17 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import call, refused
+from command_line import SAMPLES, SOLO, call, refused
 
 from engine.mini_express.part_json import together
 from masinfira.main import run
 
-TABLES = Path(__file__).parents[2] / "sample_photos"
 COMPANIES = ("brown", "gray", "orange", "white")
 
 
 def truth_of(sample: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads((TABLES / f"{sample}.json").read_text())
+    found: dict[str, Any] = json.loads((SAMPLES / f"{sample}.json").read_text())
     return found
 
 
@@ -178,7 +177,7 @@ def test_hexes_that_stand_together_can_be_told_apart() -> None:
 
 def test_a_game_is_not_written_over_by_a_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     record = tmp_path / "game.txt"
-    call(capsys, "new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--out", str(record))
+    call(capsys, *SOLO, "--out", str(record))
     before = record.read_bytes()
     assert "choose another name" in refused(capsys, "set", str(record), "--out", str(record))
     assert record.read_bytes() == before

@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import call, refused
+from command_line import SAMPLES, calibrated, call, refused, usage_error
 
 from masinfira.main import run
 
-TABLE = Path(__file__).parents[2] / "sample_photos" / "kitchen"
+TABLE = SAMPLES / "kitchen"
 TILES = [str(TABLE / "shares_tiles.jpg"), "--points", str(TABLE / "shares_points.json")]
 PHOTO = str(TABLE / "shares_loose.jpg")
 TRUE = json.loads((TABLE / "shares_loose.json").read_text())["shares"]["blue"]
@@ -17,9 +17,7 @@ TRUE = json.loads((TABLE / "shares_loose.json").read_text())["shares"]["blue"]
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """A profile with the map and the share tiles."""
-    path = ["--profile", str(tmp_path_factory.mktemp("table"))]
-    on_map = [str(TABLE / "empty.jpg"), "--points", str(TABLE / "points.json"), "--board", "usa"]
-    assert run(["calibrate", "map", *on_map, *path]) == 0
+    path = calibrated(TABLE, tmp_path_factory.mktemp("table"))
     assert run(["calibrate", "shares", *TILES, *path]) == 0
     return path
 
@@ -74,13 +72,10 @@ def test_what_is_no_photo_of_shares_is_refused(
 
 
 def test_a_profile_without_share_tiles_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    on_map = [str(TABLE / "empty.jpg"), "--points", str(TABLE / "points.json"), "--board", "usa"]
-    call(capsys, "calibrate", "map", *on_map, "--profile", str(tmp_path))
-    told = refused(capsys, "scan", "--shares", f"blue={PHOTO}", "--profile", str(tmp_path))
-    assert "no surface shares" in told
+    profile = calibrated(TABLE, tmp_path)
+    capsys.readouterr()
+    assert "no surface shares" in refused(capsys, "scan", "--shares", f"blue={PHOTO}", *profile)
 
 
 def test_a_scan_of_nothing_is_wrong_usage(capsys: pytest.CaptureFixture[str], folder: list[str]) -> None:
-    with pytest.raises(SystemExit) as ended:
-        run(["scan", *folder])
-    assert ended.value.code == 2
+    assert "scan needs a PHOTO" in usage_error(capsys, "scan", *folder)

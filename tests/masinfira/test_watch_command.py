@@ -9,7 +9,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from command_line import refused
+from command_line import SAMPLES, refused, usage_error
 
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
@@ -20,7 +20,7 @@ from masinfira.saving import save_game
 from vision.bench.watch import Film
 from vision.turns import Turn
 
-TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
+TABLE = SAMPLES / "study"
 RATE = 8
 
 
@@ -195,10 +195,7 @@ def test_pictures_too_small_to_see_trains_in(
 
 
 def test_a_camera_or_a_video_is_named(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as error:
-        run(["watch", "--profile", "x", "--before", "y"])
-    assert error.value.code == 2
-    assert "--camera" in capsys.readouterr().err
+    assert "--camera" in usage_error(capsys, "watch", "--profile", "x", "--before", "y")
 
 
 def test_a_damaged_video_ends_where_it_is_damaged(

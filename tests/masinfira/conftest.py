@@ -1,0 +1,17 @@
+"""What the tests of the commands share."""
+
+from pathlib import Path
+
+import pytest
+from command_line import SOLO
+
+from masinfira.main import run
+
+
+@pytest.fixture
+def state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    """A drafted solo game, the human to move."""
+    file = tmp_path / "state.json"
+    assert run([*SOLO, "--auto-draft", "--out", str(file)]) == 0
+    capsys.readouterr()
+    return file

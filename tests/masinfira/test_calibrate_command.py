@@ -1,0 +1,95 @@
+"""`masinfira calibrate`: every board of a table, what is told of it, and what is refused."""
+
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+from command_line import SAMPLES, call, refused
+
+from masinfira.main import run
+
+STUDY = SAMPLES / "study"
+
+
+@pytest.mark.slow
+def test_the_boards_beside_the_map_are_calibrated_and_scanned(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    folder = ["--profile", str(tmp_path)]
+    panel = [str(STUDY / "tracks_empty.jpg"), "--points", str(STUDY / "tracks_points.json"), *folder]
+    assert "calibrate" in refused(capsys, "calibrate", "tracks", *panel)
+    on_map = [str(STUDY / "empty.jpg"), "--points", str(STUDY / "points.json"), "--board", "usa", *folder]
+    call(capsys, "calibrate", "map", *on_map)
+    assert "value/brown/15" in call(capsys, "calibrate", "tracks", *panel)["cells"]
+    call(capsys, "calibrate", "map", *on_map)
+    found = call(capsys, "scan", str(STUDY / "tracks_four.jpg"), *folder)
+    assert [entry["surface"] for entry in found["surfaces"]] == ["tracks"]
+    assert found["state"]["companies"]["gray"]["value"] == 11
+    picture = str(tmp_path / "out.jpg")
+    assert "map" in refused(capsys, "scan", str(STUDY / "tracks_four.jpg"), *folder, "--annotate", picture)
+
+
+@pytest.mark.parametrize(
+    ("points", "told"),
+    [
+        ({"image_points": [{"hex": [0, -2], "px": None}]}, ': {"hex": [0, -2], "px": null} was found'),
+        ({"points": True}, ': {"points": true} was found'),
+    ],
+)
+def test_points_are_told_as_they_are_written(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, points: object, told: str
+) -> None:
+    file = tmp_path / "points.json"
+    file.write_text(json.dumps(points))
+    empty, profile = str(SAMPLES / "cellar" / "empty.jpg"), ["--profile", str(tmp_path / "profile")]
+    for surface in ["map", "--board", "usa"], ["propose", "--board", "usa"]:
+        keeps = profile if surface[0] == "map" else []
+        line = ["calibrate", *surface, empty, "--points", str(file), *keeps]
+        assert told in refused(capsys, *line)
+
+
+def test_a_blank_photo_makes_no_profile(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    blank, folder = tmp_path / "white.png", tmp_path / "profile"
+    cv2.imwrite(str(blank), np.full((3000, 4000, 3), 255, np.uint8))
+    points = ["--points", str(SAMPLES / "kitchen" / "points.json"), "--profile", str(folder)]
+    assert "too little print" in refused(capsys, "calibrate", "map", str(blank), "--board", "usa", *points)
+    assert not folder.exists()
+
+
+def test_calibrate_tells_the_residual_and_what_was_left_out(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    points = json.loads((SAMPLES / "cellar" / "points.json").read_text())
+    wrong = points["image_points"][2]
+    wrong["hex"][1] += 1
+    file = tmp_path / "points.json"
+    file.write_text(json.dumps(points))
+    args = [str(SAMPLES / "cellar" / "empty.jpg"), "--board", "usa", "--points", str(file)]
+    told = call(capsys, "calibrate", "map", *args, "--profile", str(tmp_path / "table"))
+    assert told["on_lines"]
+    assert 0 < told["residual_mm"] < 2
+    assert 0 < told["residual_px"] < 6
+    assert [row["hex"] for row in told["left_out"]] == [wrong["hex"]]
+    assert run(["calibrate", "map", *args, "--profile", str(tmp_path / "table"), "--lang", "cs"]) == 0
+    out = capsys.readouterr().out
+    assert "mm" in out
+    assert str(tmp_path / "table") in out
+
+
+def test_calibrate_proposes_what_it_sees(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    args = ["calibrate", "propose", str(SAMPLES / "cellar" / "empty.jpg"), "--board", "usa"]
+    points, drawn = str(SAMPLES / "cellar" / "points.json"), tmp_path / "proposed.jpg"
+    found = call(capsys, *args, "--points", points, "--annotate", str(drawn))
+    assert len(found["outline"]) == 4
+    empty, proposed = (cv2.imread(str(file)) for file in (SAMPLES / "cellar" / "empty.jpg", drawn))
+    shrink = empty.shape[1] / proposed.shape[1]
+    for city in found["cities"]:
+        x, y = next(p["px"] for p in found["image_points"] if p["hex"] == city["hex"])
+        near = np.s_[
+            round(y / shrink) - 8 : round(y / shrink) + 8, round(x / shrink) - 8 : round(x / shrink) + 8
+        ]
+        assert proposed[near].min() < 70 < 200 < proposed[near].max(), "ink on a pale disc"
+    assert {city["rim"] for city in found["cities"]} >= {"gold", "silver", "black"}
+    assert "atlantis" in refused(capsys, *args[:3], "--board", "atlantis")

@@ -1,0 +1,150 @@
+"""What the commands refuse: what is wrong and what to do, each in one sentence."""
+
+import json
+from pathlib import Path
+
+import pytest
+from command_line import refused, usage_error
+from PIL import Image
+from pillow_heif import register_heif_opener
+
+
+def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no file nowhere.json" in refused(capsys, "moves", "nowhere.json")
+
+
+def test_an_empty_name_is_no_file(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    for args in (["score", ""], ["play", str(state), ""], ["replay", ""]):
+        assert "The name of the file is empty" in refused(capsys, *args)
+    assert "the name of the file is empty" in usage_error(capsys, "scan", "", "--profile", "table")
+
+
+def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "is a folder" in refused(capsys, "moves", str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("{", "line 1"),
+        ("[" * 100_000, "not valid JSON"),
+        ("[]", "JSON object"),
+        ("", "is empty"),
+        (" \n", "is empty"),
+        ("Dear friend, it is your turn.", "a state (JSON) is expected, or a recorded game"),
+        ("masinfira/mini-express/game/1\nboard: usa\nmode: standard", "seats, demand is missing or cut off"),
+        ("{}", "fill in board, mode, difficulty"),
+        ('{"format": "masinfira/mini-express/state/9"}', "state/9"),
+        ('{"format": "masinfira/mini-express/state/1"}', "seats"),
+        ("masinfira/mini-express/game/1\nboard: usa\nmode: solo\n", "difficulty"),
+        ("masinfira/mini-express/game/7\n", "line 1"),
+    ],
+)
+def test_malformed_states(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, part: str) -> None:
+    file = tmp_path / "state.json"
+    file.write_text(text)
+    assert part in refused(capsys, "moves", str(file))
+
+
+def test_a_binary_file_is_not_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    file.write_bytes(b"\xff\xfe\x00\x01")
+    assert "not a text file" in refused(capsys, "moves", str(file))
+
+
+@pytest.mark.parametrize("name", ["state.jpg", "state.png", "state.heic"])
+def test_a_photo_is_read_by_another_command(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, name: str
+) -> None:
+    file = tmp_path / name
+    register_heif_opener()
+    Image.new("RGB", (64, 64)).save(file)
+    for more in (0, 6_000_000):  # a phone's photo may be larger than any state
+        file.write_bytes(file.read_bytes() + bytes(more))
+        for command in ("score", "bot", "replay", "check"):
+            assert "photos are read by masinfira scan" in refused(capsys, command, str(file))
+
+
+def test_a_huge_file_is_refused_unread(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "state.json"
+    with file.open("wb") as f:
+        f.truncate(50_000_000)
+    assert "larger than 5 MB" in refused(capsys, "moves", str(file))
+
+
+def test_a_state_that_breaks_r1_2(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    obj = json.loads(state.read_text())
+    obj["companies"]["gray"]["reservoir"] = 5
+    state.write_text(json.dumps(obj))
+    sentence = refused(capsys, "moves", str(state))
+    assert "26 trains" in sentence
+    assert "R1.2" in sentence
+
+
+@pytest.mark.parametrize(
+    ("action", "part"),
+    [
+        ("share b", "R4.1"),
+        ("build b 0,0", "R5.2"),
+        ("draft b", "R2.4"),
+        ("pass", "R3.1"),
+        ("fly to moon", "build o 1,0 2,0"),
+        ("build q 1,1", "is not an action"),
+    ],
+)
+def test_illegal_actions_say_which_rule(
+    capsys: pytest.CaptureFixture[str], state: Path, action: str, part: str
+) -> None:
+    assert part in refused(capsys, "play", str(state), action)
+
+
+@pytest.mark.parametrize(
+    ("action", "part"),
+    [
+        ("{}", 'The action has no "type"'),
+        ('{"type": "take_share"}', 'The action has no "company"'),
+        ('{"type": "draw"}', 'The action has no "tile"'),
+        ('{"type": "fly"}', 'type "fly" is unknown'),
+        ('{"type": null}', "type null is unknown"),
+        ('{"type": "take_share", "company": true}', "not true."),
+        ("true", "is a JSON object"),
+        ("[]", "is a JSON object"),
+    ],
+)
+def test_json_that_is_no_action_is_told_as_it_is_written(
+    capsys: pytest.CaptureFixture[str], state: Path, tmp_path: Path, action: str, part: str
+) -> None:
+    file = tmp_path / "action.json"
+    file.write_text(action)
+    assert part in refused(capsys, "play", str(state), str(file))
+
+
+def test_an_action_is_no_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "action.json"
+    file.write_text('{"type": "build", "company": "gray", "route": [[1, 2]]}')
+    for command in ("moves", "check", "score", "set"):
+        assert "This is an action, not a state" in refused(capsys, command, str(file))
+
+
+def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Only one of STATE and ACTION" in refused(capsys, "play", "-", "-")
+
+
+def test_what_a_state_holds_is_told_as_it_is_written(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    obj = json.loads(state.read_text())
+    obj["companies"]["gray"]["reservoir"] = True
+    state.write_text(json.dumps(obj))
+    assert "expected, true found" in refused(capsys, "moves", str(state))
+
+
+def test_bot_refuses_tiles_that_are_not_in_the_bag(capsys: pytest.CaptureFixture[str], state: Path) -> None:
+    assert "red is to move" in refused(capsys, "bot", str(state), "--tiles", "1,1")
+
+
+def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "two_with_bot" in refused(capsys, "new", "--mode", "chess", "--seats", "red")
+    assert "usa" in refused(capsys, "new", "--board", "mars", "--seats", "red", "blue", "green")
+    assert "3–5" in refused(capsys, "new", "--seats", "red")
+    assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
+    on_usa = ["new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"]
+    assert "The module Ports does not fit the map usa. (R11)" in refused(capsys, *on_usa)
