@@ -23,6 +23,7 @@ from .language import line_of
 from .packs import Packs
 from .photos import photographing
 from .play import playing
+from .positions import Positions
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .profiles import Profiles
 from .reader import Reader
@@ -31,6 +32,7 @@ from .seam import GAME_ID, games
 from .start import starting
 from .store import Games
 from .tables import tables
+from .underway import underway
 
 HTTP_PROBLEMS = {404: "no_page", 405: "wrong_method", 413: "too_heavy"}
 
@@ -52,11 +54,12 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         PACKS=packs,
         READER=Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
         DRAFTS=Drafts(folder / "calibrations"),
+        POSITIONS=Positions(folder / "positions", packs),
     )
     app.url_map.converters["gid"] = _GameId
     access.init(app, folder, join_code)
     language.init(app)
-    for blueprint in (starting, playing, photographing, counting, calibrating, copying, tables):
+    for blueprint in (starting, playing, photographing, counting, underway, calibrating, copying, tables):
         app.register_blueprint(blueprint)
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _refused_by_http)

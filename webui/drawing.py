@@ -7,10 +7,11 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from engine.hexgrid import Hex, center, corners
-from engine.mini_express import COMPANIES, City, State
+from engine.mini_express import COMPANIES, City
+from engine.mini_express.board import Board
 from engine.mini_express.names import Pair
 
 from .reading import Reading
@@ -93,8 +94,19 @@ class MapDrawing:
         return f"{self.left:.1f} {self.top:.1f} {self.width:.1f} {self.height:.1f}"
 
 
+class OnMap(Protocol):
+    """What a map shows; `track` are masks of hexes by company, `demand` the tiles by number of the city."""
+
+    @property
+    def board(self) -> Board: ...
+    @property
+    def track(self) -> Sequence[int]: ...
+    @property
+    def demand(self) -> Sequence[Pair | None]: ...
+
+
 def draw(
-    state: State, marks: Mapping[Hex, Collection[str]] | None = None, routes: Collection[tuple[Hex, ...]] = ()
+    state: OnMap, marks: Mapping[Hex, Collection[str]] | None = None, routes: Collection[tuple[Hex, ...]] = ()
 ) -> MapDrawing:
     """The map with its trains and tiles; `marks` adds classes to hexes, `routes` are drawn as lines."""
     shapes = [_hex_shape(state, printed.at, printed.kind, marks or {}) for printed in state.board.printed]
@@ -104,7 +116,7 @@ def draw(
     return MapDrawing(right - left, bottom - top, left, top, shapes, _route_lines(list(routes)))
 
 
-def _hex_shape(state: State, at: Hex, kind: str, marks: Mapping[Hex, Collection[str]]) -> HexShape:
+def _hex_shape(state: OnMap, at: Hex, kind: str, marks: Mapping[Hex, Collection[str]]) -> HexShape:
     x, y = _place(at)
     bit = state.board.index[at]
     points = " ".join(f"{px * SIDE:.2f},{py * SIDE:.2f}" for px, py in corners(at))

@@ -32,7 +32,7 @@ class Packs:
         self._folder, self._given = folder, given
         self._held, self._changing = set[str](), threading.Lock()
         self._loaded = {pack.digest: pack for pack in (built_in(), given) if pack}
-        self.in_use = given or self._of(self._marked()) or built_in()
+        self.in_use = given or self.of(self._marked()) or built_in()
         with suppress(WebProblem):  # games can be gone on with on a full disk, too
             self.hold(self.in_use)
 
@@ -48,7 +48,7 @@ class Packs:
 
     def game(self, text: str) -> Game:
         """The game of a record, with the pack that it was begun with. Raises Malformed where that is not here."""
-        return Game.from_text(text, self._of(pack_named(text)) or self.in_use)
+        return Game.from_text(text, self.of(pack_named(text)) or self.in_use)
 
     def hold(self, pack: Pack) -> None:
         """Keep data that games are played with. Raises WebProblem."""
@@ -83,7 +83,7 @@ class Packs:
         except (OSError, UnicodeDecodeError):
             return None
 
-    def _of(self, digest: str | None) -> Pack | None:
+    def of(self, digest: str | None) -> Pack | None:
         """The pack of this digest, if it is here and sound."""
         if digest not in self._loaded and digest and DIGEST.fullmatch(digest):
             try:

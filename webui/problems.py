@@ -49,6 +49,8 @@ class WebProblem(Problem):
         "busy": N_("Other photos are being read and more are waiting: try again in a minute."),
         "photo_gone": N_("This photo is not kept any more: take it again."),
         "draft_gone": N_("This is not kept any more: begin again with a photo of the board."),
+        "position_gone": N_("This position is not kept any more: enter it again."),
+        "incomplete": N_("Something is still missing: fill in what is marked ?."),
         "not_read_yet": N_("The photo is still being read: wait until it is done."),
         "no_profile": N_(
             "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
@@ -89,10 +91,10 @@ class WebProblem(Problem):
     }
     statuses: ClassVar[Mapping[int, tuple[str, ...]]] = {
         403: ("join_first", "wrong_code", "not_from_here"),
-        404: ("no_page", "no_game", "photo_gone", "draft_gone"),
+        404: ("no_page", "no_game", "photo_gone", "draft_gone", "position_gone"),
         405: ("wrong_method",),
         409: (
-            *("stale", "photo_stale", "not_read_yet", "tables_changed", "nothing_to_undo"),
+            *("stale", "photo_stale", "not_read_yet", "tables_changed", "nothing_to_undo", "incomplete"),
             *("tiles_late", "tiles_opened"),
             *("damaged_game", "pack_gone", "pack_given", "no_profile", "other_print"),
             *("nothing_found", "left_out", "moments_apart", "contradicted"),

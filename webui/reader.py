@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from calibration import Photo, Profile, in_colour, load_photo
 from calibration.photo import THE_PHOTO, jpeg
-from engine.mini_express import State
+from engine.mini_express import Setup, State
 from engine.mini_express.board import Board
 from engine.sentences import N_, Phrase, Problem
 
@@ -49,6 +49,7 @@ class Reader:
         self.scanner: seeing.Scanner = seeing.scan
         self.teacher: seeing.Teacher = seeing.teach
         self.counter: seeing.Counter = seeing.count
+        self.viewer: seeing.Viewer = seeing.view
         self._readings: OrderedDict[str, Reading] = OrderedDict()
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
         self._decoding, self._counting = threading.Lock(), threading.Lock()
@@ -175,6 +176,15 @@ class Reader:
         photos = self.loaded(files)
         of_seats = dict(zip(shares or {}, self.loaded([*(shares or {}).values()]), strict=True))
         return self.in_turn(lambda: self.counter(photos, profile, seats, of_seats))
+
+    def table(self, files: Sequence[bytes], setup: Setup) -> tuple["TableScan", list[bytes]]:
+        """What photos of all boards show of a game whose state nobody knows, and JPEGs of it drawn into the map's.
+
+        It takes some seconds a photo. Raises PhotoProblem, RegistrationProblem, ProfileProblem, WebProblem.
+        """
+        profile, photos = self.profile(setup.board), self.loaded(files)
+        found, pictures = self.in_turn(lambda: self.viewer(photos, profile, setup))
+        return found, [jpeg(picture, JPEG_QUALITY) for picture in pictures]
 
     def close(self) -> None:
         """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""

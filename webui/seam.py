@@ -6,6 +6,7 @@ from engine.mini_express import Pack
 
 from .drafts import Drafts
 from .packs import Packs
+from .positions import Positions
 from .reader import Reader
 from .store import Games
 
@@ -38,4 +39,10 @@ def reader() -> Reader:
 def drafts() -> Drafts:
     """The calibrations under way at this table."""
     found: Drafts = current_app.config["DRAFTS"]
+    return found
+
+
+def positions() -> Positions:
+    """The positions being entered at this table."""
+    found: Positions = current_app.config["POSITIONS"]
     return found

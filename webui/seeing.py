@@ -6,7 +6,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from calibration import Photo, Profile
-from engine.mini_express import State, state_to_json
+from calibration.photo import Pixels
+from engine.mini_express import Setup, State, state_to_json
 
 from .problems import WebProblem
 
@@ -18,6 +19,7 @@ Progress = Callable[[str, float], None]
 Scanner = Callable[[Sequence[Photo], Profile, State, Progress], "Scan"]
 Teacher = Callable[[Photo, Profile, State], Profile]
 Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], "TableScan"]
+Viewer = Callable[[Sequence[Photo], Profile, Setup], tuple["TableScan", list[Pixels]]]
 
 
 def _vision() -> ModuleType:
@@ -40,6 +42,14 @@ def count(
 ) -> "TableScan":
     counted: TableScan = _vision().scan_table(photos, profile, seats=seats, shares=shares)
     return counted
+
+
+def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["TableScan", list[Pixels]]:
+    """All that photos show of a game of which no state is known, and those of the map with what was read drawn in."""
+    vision = _vision()
+    found: TableScan = vision.scan_table(photos, profile, pack=setup.pack, seats=setup.humans)
+    shown = range(len(found.map.photos)) if found.map else ()
+    return found, [vision.annotate(found.map, number) for number in shown]
 
 
 def teach(photo: Photo, profile: Profile, state: State) -> Profile:

@@ -3,7 +3,7 @@
 import json
 import random
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
@@ -23,14 +23,14 @@ from engine.mini_express import (
     new,
     state_of_json,
 )
-from engine.mini_express.names import LAST_CITY
+from engine.mini_express.names import LAST_CITY, Pair
 from engine.mini_express.record import MAX_TEXT
 from engine.mini_express.setup import has_room_for
 
 from .forms import Form, players
 from .packs import Packs
 from .problems import WebProblem, status_of
-from .seam import games, pack_in_use, packs
+from .seam import games, pack_in_use, packs, positions
 from .store import Kept
 
 starting = Blueprint("starting", __name__)
@@ -41,7 +41,8 @@ def home() -> str:
     """The games of this table, the newest first."""
     every = games().newest_first()
     over = [kept for kept in every if isinstance(kept, Kept) and kept.state.phase == "over"]
-    return render_template("home.html", games=[kept for kept in every if kept not in over], over=over)
+    games_on = [kept for kept in every if kept not in over]
+    return render_template("home.html", games=games_on, over=over, positions=positions().all())
 
 
 @starting.get("/new")
@@ -84,10 +85,15 @@ def begin() -> ResponseReturnValue:
 def _tiles_page(start: State, chosen: Mapping[int, str], problem: Broken | None = None, **more: Any) -> str:
     """The form for the demand tiles, `chosen` by city; and what is wrong with them, the cities marked."""
     wrong = "-".join(problem.values.get("tile", ())) if problem else None
-    kinds = Counter(start.setup.pack.demand_tiles)
+    kinds = kinds_of_tiles(start.setup.pack)
     return render_template(
-        "tiles.html", start=start, chosen=chosen, kinds=kinds.items(), problem=problem, wrong=wrong, **more
+        "tiles.html", start=start, chosen=chosen, kinds=kinds, problem=problem, wrong=wrong, **more
     )
+
+
+def kinds_of_tiles(pack: Pack) -> Collection[tuple[Pair, int]]:
+    """Every pair of symbols on demand tiles, and how many there are of it."""
+    return Counter(pack.demand_tiles).items()
 
 
 def _chosen(form: Form) -> dict[int, str]:
@@ -109,14 +115,14 @@ def _new_state(form: Form, pack: Pack) -> State:
         mode=mode,
         difficulty=difficulty,
         seats=seats,
-        modules=_modules(form, pack),
+        modules=modules_in(form, pack),
         rng=random.SystemRandom(),
         pack=pack,
         korean_start="korean_start" in form,
     )
 
 
-def _modules(form: Form, pack: Pack) -> list[str]:
+def modules_in(form: Form, pack: Pack) -> list[str]:
     """Those that were ticked; not those that the form hides since the map has no room for them."""
     board = pack.boards.get(form.get("board", ""))
     ticked = [module[:40] for module in form.getlist("module")[: len(MODULES)]]

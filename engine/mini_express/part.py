@@ -235,7 +235,11 @@ class Part:
     def to_json(self) -> dict[str, Any]:
         """The state JSON with keys missing. "derived" are paths that follow from others, "unsure" those left open."""
         derived = sorted(path for path in self.known if path not in self.told)
-        return {**nested(self.known), "derived": derived, "unsure": in_order(self.unsure)}
+        return {**self.told_to_json(), **nested(self.known), "derived": derived}
+
+    def told_to_json(self) -> dict[str, Any]:
+        """The same of what was told alone, also where the rules forbid what follows from it."""
+        return {**nested(self.told), "unsure": in_order(self.unsure)}
 
 
 def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:

@@ -1,0 +1,255 @@
+"""A game that was begun without the pages goes on with them: told by hand, and by a photo of the boards."""
+
+import random
+import re
+from collections import Counter
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from test_web_counting import with_tracks  # noqa: F401  (a fixture)
+from test_web_photos import TABLES
+from visitors import CODE, Visitor, game_at
+
+from engine.mini_express import (
+    COMPANIES,
+    Build,
+    Game,
+    State,
+    legal_actions,
+    new,
+    play,
+    state_to_json,
+)
+from engine.mini_express.pack_writing import tiles_toml
+from webui import create_app
+
+SOLO = {"board": "usa", "mode": "solo", "difficulty": "tourist", "seat0": "red"}
+GAMES = [
+    SOLO,
+    {**SOLO, "module": "golden_spike"},
+    {
+        "board": "europe",
+        "mode": "standard",
+        "seat0": "blue",
+        "seat1": "red",
+        "seat2": "green",
+        "module": "ports",
+    },
+    {"board": "usa", "mode": "two_with_bot", "seat0": "green", "seat1": "purple"},
+    {"board": "usa", "mode": "experts", "seat0": "yellow", "seat1": "blue"},
+]
+
+
+def between_turns(agreed: dict[str, str], seed: int, actions: int) -> State:
+    """A position of a game that was played at random, at the beginning of a turn."""
+    rng = random.Random(seed)
+    seats = [agreed[seat] for seat in ("seat0", "seat1", "seat2") if seat in agreed]
+    modules = [agreed["module"]] if "module" in agreed else []
+    state = new(
+        board=agreed["board"],
+        mode=agreed["mode"],
+        difficulty=agreed.get("difficulty"),
+        seats=seats,
+        modules=modules,
+        rng=rng,
+    )
+    turn = {"standard": 1, "experts": 2}.get(agreed["mode"], 1)
+    while (
+        actions > 0
+        or state.phase == "draft"
+        or state.actions_left != turn
+        or (state.bot and state.bot.redraw)
+    ):
+        legal = legal_actions(state)
+        builds = [action for action in legal if isinstance(action, Build)]
+        state, _ = play(state, rng.choice(builds or legal))
+        actions -= state.phase != "draft"
+    return state
+
+
+def what_is_asked(state: State) -> dict[str, object]:
+    """The numbers, markers and demand tiles as somebody at the table reads them off."""
+    plain = state_to_json(state)
+    companies = {
+        f"companies.{c}.{count}": plain["companies"][c][count]
+        for c in COMPANIES
+        for count in ("value", "reservoir", "offer", "out")
+    }
+    rows = {
+        f"{row}.{seat}.{c}": plain[row][seat][c]
+        for row in ("influence", "shares") for seat in plain["seats"] for c in COMPANIES
+    }  # fmt: skip
+    tiles = {f"demand.{number}": "-".join(pair) for number, pair in plain["demand"].items()}
+    told: dict[str, object] = {**companies, **rows, **tiles, "to_move": plain["to_move"]}
+    if bot := plain.get("bot"):
+        drawn = ["refresh" if tile == "refresh" else ",".join(map(str, tile)) for tile in bot["drawn"]]
+        told |= {"bot.company": bot["company"], "bot.target": bot["target"], "bot.drawn": drawn or "none"}
+    if spike := plain.get("golden_spike"):
+        told |= {f"golden_spike.{key}": spike[key] or "none" for key in ("status", "eastern", "western")}
+    return told
+
+
+def entered(visitor: Visitor, agreed: dict[str, str]) -> str:
+    """The address of a position that has been begun."""
+    visitor.get("/underway")
+    answer = visitor.post("/underway", **agreed)
+    assert answer.status_code == 303, answer.text
+    visitor.get(answer.location)
+    return str(answer.location)
+
+
+def tap_trains(visitor: Visitor, page: str, state: State) -> None:
+    """The trains of every hex that has any."""
+    for at in state.board.index:
+        trains = [company for company in COMPANIES if at in state.hexes(company)]
+        if trains:
+            answer = visitor.post(f"{page}/hex", hex=f"{at[0]},{at[1]}", train=trains)
+            assert answer.status_code == 303, answer.text
+
+
+def tell(visitor: Visitor, page: str, **numbers: object) -> str:
+    """The page after these numbers were sent."""
+    visitor.get(page)
+    answer = visitor.post(page, seen=visitor.field("seen"), **numbers)
+    assert answer.status_code == 303, answer.text
+    return visitor.get(page).text
+
+
+@pytest.mark.parametrize("agreed", GAMES, ids=lambda agreed: f"{agreed['mode']}-{agreed.get('module', '')}")
+@pytest.mark.parametrize("actions", [0, 5, 14])
+def test_what_is_told_of_a_table_is_the_position_that_goes_on(visitor, app, agreed, actions) -> None:
+    """Whatever was played before: nothing of the position is lost, and nothing is made up."""
+    state = between_turns(agreed, seed=actions, actions=actions)
+    page = entered(visitor, agreed)
+    tap_trains(visitor, page, state)
+    text = tell(visitor, page, **what_is_asked(state))
+    assert "Nothing is missing any more." in text, re.findall(
+        r'aria-label="([^"]*)"[^>]*>[^<]*<b role="img"', text
+    )
+    answer = visitor.post(f"{page}/go")
+    game: Game = game_at(app, answer.location).game
+    assert state_to_json(game.state) == {**state_to_json(state), "passes": 0}
+    assert visitor.get(page).status_code == 404
+    assert "Games still being entered" not in visitor.get("/").text
+
+
+def test_what_is_missing_is_marked_until_it_is_told(visitor) -> None:
+    state = between_turns(SOLO, seed=1, actions=4)
+    page = entered(visitor, SOLO)
+    told = what_is_asked(state)
+    some = {path: told.pop(path) for path in ("influence.red.gray", "to_move", "bot.target")}
+    tap_trains(visitor, page, state)
+    text = tell(visitor, page, **told)
+    assert re.search(r'<td class="doubt"><input[^>]*name="influence.red.gray"', text)
+    assert visitor.post(f"{page}/go").status_code == 409
+    assert "Nothing is missing any more." in tell(visitor, page, **some)
+
+
+def test_what_follows_by_the_rules_need_not_be_told(visitor) -> None:
+    """R5.5: a value is counted on the map; R1.2: nine shares of each company are somewhere."""
+    state = between_turns(SOLO, seed=2, actions=6)
+    page = entered(visitor, SOLO)
+    tap_trains(visitor, page, state)
+    told = {
+        path: value for path, value in what_is_asked(state).items() if not path.endswith((".value", ".out"))
+    }
+    text = tell(visitor, page, **told)
+    for company, value in zip(COMPANIES, state.value, strict=True):
+        assert re.search(rf'name="companies.{company}.value" value=""[^>]*placeholder="{value}"', text)
+    assert "Nothing is missing any more." in text
+
+
+@pytest.mark.parametrize("number", ["16", "-1", "many"])
+def test_a_number_that_cannot_be_is_marked_and_the_others_stay(visitor, number) -> None:
+    """R5.5: a value goes up to 15."""
+    page = entered(visitor, SOLO)
+    wrong = {"companies.gray.value": number, "companies.brown.value": "3"}
+    answer = visitor.post(page, seen=visitor.field("seen"), **wrong)
+    assert answer.status_code == 400
+    assert 'id="problem">The number marked ! cannot be: a whole number from 0 to 15 expected' in answer.text
+    assert re.search(
+        rf'class="[a-z ]*wrong"><input[^>]*name="companies.gray.value" value="{number}"', answer.text
+    )
+    assert 'name="companies.brown.value" value="3"' in answer.text
+
+
+def test_what_the_rules_forbid_is_told_and_nothing_is_thrown_away(visitor) -> None:
+    """R1.2: there are nine shares of each company."""
+    page = entered(visitor, SOLO)
+    text = tell(visitor, page, **{"shares.red.gray": 8, "shares.masinfira.gray": 3})
+    assert "It cannot be like this yet: " in text
+    assert 'name="shares.masinfira.gray" value="3"' in text
+    assert visitor.post(f"{page}/go").status_code == 400
+    assert "It cannot be like this yet" not in tell(visitor, page, **{"shares.masinfira.gray": 1})
+
+
+def test_a_train_far_from_home_is_told_until_the_way_there_is_tapped(visitor) -> None:
+    """R1.2b."""
+    page = entered(visitor, SOLO)
+    visitor.post(f"{page}/hex", hex="0,-2", train="gray")
+    assert "It cannot be like this yet: " in visitor.get(page).text
+    visitor.post(f"{page}/hex", hex="0,-2")
+    assert "It cannot be like this yet" not in visitor.get(page).text
+
+
+def test_two_phones_do_not_write_over_each_other(visitor, new_visitor) -> None:
+    page, other = entered(visitor, SOLO), new_visitor()
+    other.get(page)
+    tell(visitor, page, **{"influence.red.gray": 4})
+    answer = other.post(page, seen=other.field("seen"), **{"influence.red.gray": 5, "influence.red.brown": 7})
+    assert answer.status_code == 409
+    assert 'name="influence.red.brown" value="7"' in answer.text
+    assert 'name="influence.red.gray" value="4"' in visitor.get(page).text
+
+
+def test_it_outlives_the_server_and_is_thrown_away_only_when_asked(visitor, data_dir) -> None:
+    page = entered(visitor, SOLO)
+    tell(visitor, page, **{"influence.red.gray": 4})
+    later = Visitor(create_app(data_dir, None, CODE))
+    assert page in later.get("/").text
+    assert 'name="influence.red.gray" value="4"' in later.get(page).text
+    assert later.post(f"{page}/forget").status_code == 303
+    assert later.get(page).status_code == 404
+    assert not [*(data_dir / "positions").iterdir()]
+
+
+def test_it_goes_on_with_the_data_it_was_begun_with(visitor, app) -> None:
+    page = entered(visitor, SOLO)
+    packs = app.config["PACKS"]
+    before = packs.in_use
+    packs.change({"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(before.demand_tiles))})
+    assert packs.in_use.digest != before.digest
+    assert visitor.get(page).text.count('name="bot.drawn" value="1,1"') == before.bot_tiles.count((1, 1))
+
+
+@pytest.mark.parametrize(
+    "fields", [{"hex": "99,99"}, {"hex": "x"}, {}, {"hex": "0,-2", "tile": "gray-pink"}], ids=str
+)
+def test_hexes_and_tiles_that_there_are_not_are_refused(visitor, fields) -> None:
+    page = entered(visitor, SOLO)
+    before = visitor.get(page).text
+    answer = visitor.post(f"{page}/hex", **fields)
+    assert answer.status_code == 400
+    assert visitor.get(page).text == before
+
+
+def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Path) -> None:  # noqa: F811
+    """The sample's own numbers are there without being typed, and what is not sure is asked."""
+    visitor = Visitor(create_app(tmp_path, with_tracks, CODE))
+    visitor.get("/underway")
+    photo = (TABLES / "study" / "whole_table.jpg").read_bytes()
+    answer = visitor.post("/underway", **SOLO, photo=(BytesIO(photo), "table.jpg"))
+    assert answer.status_code == 303, answer.text
+    text = visitor.get(answer.location).text
+    assert [
+        re.search(rf'name="companies.{company}.value" value="(\d+)"', text)[1] for company in COMPANIES
+    ] == ["9", "10", "15", "14"]
+    assert "All trains are as drawn" in text
+    assert 'name="demand.2"' in text
+    picture = visitor.client.get(f"{answer.location}/0.jpg")
+    assert picture.status_code == 200
+    assert b"Exif" not in picture.data
+    visitor.get(answer.location)
+    visitor.post(f"{answer.location}/rest")
+    assert "All trains are as drawn" not in visitor.get(answer.location).text
