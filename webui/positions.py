@@ -5,10 +5,12 @@ import secrets
 import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
-from datetime import datetime
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
+from calibration import Photo, load_photo
+from calibration.photo import Pixels, jpeg
 from engine.mini_express import Part
 from engine.sentences import Problem
 
@@ -17,13 +19,19 @@ from .packs import Packs
 from .problems import WebProblem
 from .saving import save, saved_at
 
+JPEG_QUALITY = 88
+
 
 @dataclass(frozen=True)
 class Position:
-    """What is known of one; `pictures` is how many photos show its map; when it was `saved`, in the computer's time."""
+    """What is known of one; when it was `saved`, in the computer's own time.
+
+    `focals` are the focal lengths of its photos, `pictures` is how many of them show the map.
+    """
 
     id: str
     part: Part
+    focals: tuple[float | None, ...]
     pictures: int
     saved: datetime
 
@@ -35,13 +43,21 @@ class Positions:
         self._folder, self._packs = folder, packs
         self._lock = threading.Lock()
 
-    def begin(self, part: Part, pictures: Sequence[bytes]) -> str:
-        """Keep a new one and the data it is played with; returns its id. Raises WebProblem."""
+    def begin(self, part: Part, photos: Sequence[Photo], pictures: Sequence[Pixels]) -> str:
+        """Keep a new one and the data it is played with; returns its id. Raises WebProblem.
+
+        `pictures` are those with what was read drawn in. All are kept re-encoded, so nothing of what a phone writes
+        into its files stays.
+        """
         self._packs.hold(part.pack)
         id = secrets.token_hex(8)
+        for number, photo in enumerate(photos):
+            save(self._photo_path(id, number), jpeg(photo.pixels, JPEG_QUALITY))
         for number, picture in enumerate(pictures):
-            save(picture_path(self._folder, id, number), picture)
-        self._write(id, part, len(pictures))
+            save(picture_path(self._folder, id, number), jpeg(picture, JPEG_QUALITY))
+        self._write(
+            Position(id, part, tuple(photo.focal for photo in photos), len(pictures), datetime.now(UTC))
+        )
         return id
 
     def all(self) -> list[Position]:
@@ -61,7 +77,8 @@ class Positions:
             pack = self._packs.of(plain["pack"])
             if pack is None:
                 raise WebProblem("position_gone")
-            return Position(id, Part.from_json(plain["part"], pack), int(plain["pictures"]), saved)
+            part = Part.from_json(plain["part"], pack)
+            return Position(id, part, tuple(plain["focals"]), int(plain["pictures"]), saved)
         except (OSError, ValueError, TypeError, KeyError, Problem):
             raise WebProblem("position_gone") from None
 
@@ -69,8 +86,8 @@ class Positions:
         """Replace what is known by `change` of it. Raises WebProblem, and whatever `change` raises."""
         with self._lock:
             before = self.load(id)
-            self._write(id, change(before.part), before.pictures)
-            return self.load(id)
+            self._write(after := replace(before, part=change(before.part)))
+            return after
 
     def picture(self, position: Position, number: int) -> Path:
         """The file of one of its pictures. Raises WebProblem."""
@@ -79,16 +96,27 @@ class Positions:
             raise WebProblem("photo_gone")
         return path
 
+    def photos(self, position: Position) -> list[Photo]:
+        """Its photos as they were taken. Raises WebProblem, PhotoProblem."""
+        paths = [self._photo_path(position.id, number) for number in range(len(position.focals))]
+        if not all(path.is_file() for path in paths):
+            raise WebProblem("photo_gone")
+        found = zip(map(load_photo, paths), position.focals, strict=True)
+        return [replace(photo, focal=focal) for photo, focal in found]
+
     def forget(self, position: Position) -> None:
         """A game has come of it, or nobody wants it any more."""
         with self._lock:
-            self._path(position.id).unlink(missing_ok=True)
-            for number in range(position.pictures):
-                picture_path(self._folder, position.id, number).unlink(missing_ok=True)
+            for path in self._folder.glob(f"{position.id}*"):
+                path.unlink(missing_ok=True)
 
     def _path(self, id: str) -> Path:
         return self._folder / f"{id}.json"
 
-    def _write(self, id: str, part: Part, pictures: int) -> None:
-        plain = {"pack": part.pack.digest, "pictures": pictures, "part": part.told_to_json()}
-        save(self._path(id), json.dumps(plain).encode())
+    def _photo_path(self, id: str, number: int) -> Path:
+        return self._folder / f"{id}-photo-{number}.jpg"
+
+    def _write(self, position: Position) -> None:
+        part, counts = position.part, {"focals": position.focals, "pictures": position.pictures}
+        plain = {"pack": part.pack.digest, **counts, "part": part.told_to_json()}
+        save(self._path(position.id), json.dumps(plain).encode())

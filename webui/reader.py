@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from calibration import Photo, Profile, in_colour, load_photo
-from calibration.photo import THE_PHOTO, jpeg
+from calibration.photo import THE_PHOTO, Pixels, jpeg
 from engine.mini_express import Setup, State
 from engine.mini_express.board import Board
 from engine.sentences import N_, Phrase, Problem
@@ -142,7 +142,11 @@ class Reader:
     def confirmed(self, reading: Reading, state: State) -> None:
         """The photos of this reading show `state`, a person says: they teach the profile when there is time."""
         photos, reading.photos = reading.photos, []
-        self._worker.submit(self._learn, reading.id, photos, state)
+        self.learn_later(reading.id, photos, state)
+
+    def learn_later(self, id: str, photos: list[Photo], state: State) -> None:
+        """Photos that show `state` teach the profile when there is time; `id` is for the log."""
+        self._worker.submit(self._learn, id, photos, state)
 
     def learn(self, reading: Reading, state: State) -> None:
         """Have the photos of this reading, which show `state`, teach at once. Raises LessonProblem, WebProblem."""
@@ -177,14 +181,13 @@ class Reader:
         of_seats = dict(zip(shares or {}, self.loaded([*(shares or {}).values()]), strict=True))
         return self.in_turn(lambda: self.counter(photos, profile, seats, of_seats))
 
-    def table(self, files: Sequence[bytes], setup: Setup) -> tuple["TableScan", list[bytes]]:
-        """What photos of all boards show of a game whose state nobody knows, and JPEGs of it drawn into the map's.
+    def table(self, photos: Sequence[Photo], setup: Setup) -> tuple["TableScan", list[Pixels]]:
+        """What photos of all boards show of a game whose state nobody knows, and those of the map with it drawn in.
 
-        It takes some seconds a photo. Raises PhotoProblem, RegistrationProblem, ProfileProblem, WebProblem.
+        It takes some seconds a photo. Raises RegistrationProblem, ProfileProblem, WebProblem.
         """
-        profile, photos = self.profile(setup.board), self.loaded(files)
-        found, pictures = self.in_turn(lambda: self.viewer(photos, profile, setup))
-        return found, [jpeg(picture, JPEG_QUALITY) for picture in pictures]
+        profile = self.profile(setup.board)
+        return self.in_turn(lambda: self.viewer(photos, profile, setup))
 
     def close(self) -> None:
         """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""

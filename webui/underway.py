@@ -62,11 +62,11 @@ def who() -> str:
 @underway.post("/underway")
 def begin() -> ResponseReturnValue:
     """Who plays is agreed; what photos show of the boards is filled in already."""
-    setup, files = _setup(request.form), photos_sent(request.files)
-    found, pictures = reader().table(files, setup) if files else (None, [])
+    setup, photos = _setup(request.form), reader().loaded(photos_sent(request.files))
+    found, pictures = reader().table(photos, setup) if photos else (None, [])
     if found:
         _tell_of(found)
-    return _to_position(positions().begin(_part(setup, found), pictures))
+    return _to_position(positions().begin(_part(setup, found), photos, pictures))
 
 
 def _setup(form: Form) -> Setup:
@@ -294,11 +294,13 @@ def confirm(id: str) -> ResponseReturnValue:
 
 @underway.post(PAGE + "/go")
 def go_on(id: str) -> ResponseReturnValue:
-    """A game that goes on from this position."""
+    """A game that goes on from this position, which its photos teach the profile by."""
     position = positions().load(id)
     if (state := position.part.state()) is None:
         raise WebProblem("incomplete")
-    game = games().create(Game(state))
+    photos, game = positions().photos(position), games().create(Game(state))
+    if photos:
+        reader().learn_later(position.id, photos, state)
     positions().forget(position)
     return redirect(url_for("playing.table", id=game), 303)
 

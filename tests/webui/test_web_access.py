@@ -23,6 +23,8 @@ from webui.access import (
 PATHS = [
     "/",
     "/new",
+    "/underway",
+    "/underway/0123456789abcdef",
     "/game/00000000",
     "/game/00000000/score",
     "/static/style.css",
@@ -43,7 +45,15 @@ def test_nothing_is_served_without_the_code(stranger, path: str) -> None:
 def test_a_stranger_can_change_nothing(visitor, stranger) -> None:
     game = visitor.start()
     before = visitor.get(game + "/record.txt").text
-    for path in (game + "/act", game + "/undo", game + "/bot", game + "/tiles", game + "/photo", "/new"):
+    for path in (
+        game + "/act",
+        game + "/undo",
+        game + "/bot",
+        game + "/tiles",
+        game + "/photo",
+        "/new",
+        "/underway",
+    ):
         assert stranger.client.post(path, data={"kind": "draft", "company": "gray"}).status_code == 403
     assert visitor.get(game + "/record.txt").text == before
 

@@ -25,7 +25,8 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_copying import drawn, middle
 from test_web_photos import BLANK, jpeg
-from visitors import CODE
+from test_web_underway import GAMES, SOLO, entered
+from visitors import CODE, Visitor
 from waitress.server import create_server
 
 from calibration import calibrate_map, load_photo, read_taps
@@ -327,17 +328,40 @@ def test_big_letters(phone: Phone, app, lang: str) -> None:
         state = game.apply(state, game.legal_actions(state)[0])
     path = f"/game/{app.config['GAMES'].create(Game(state))}"
     counted = "/count/numbers?mode=standard&seat0=red&seat1=purple&seat2=green"
+    underway = entered(Visitor(app), GAMES[2])
     phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 320})
     join(phone)
     build = next(action for action in game.legal_actions(state) if isinstance(action, Build))
     city = state.board.city_at[state.board.index[build.route[-1]]].number
     played = (path, f"{path}?city={city}", f"{path}/tiles", f"{path}/score")
     wide = {}
-    for page in (f"/?lang={lang}", *played, "/new", counted, "/calibrate", "/copy/tables"):
+    for page in (
+        f"/?lang={lang}",
+        *played,
+        "/new",
+        counted,
+        "/underway",
+        underway,
+        f"{underway}?hex=0,0",
+        "/calibrate",
+        "/copy/tables",
+    ):
         phone.open(page)
         phone.driver.execute_script("document.documentElement.style.fontSize = '200%'")
         wide[page] = phone.driver.execute_script("return document.documentElement.scrollWidth")
     assert {page: width for page, width in wide.items() if width > 320} == {}
+
+
+def test_trains_of_a_game_under_way_are_tapped_on_the_map(phone: Phone, app) -> None:
+    page = entered(Visitor(app), SOLO)
+    join(phone)
+    phone.open(f"{page}?hex=0,-2")
+    phone.check_page()
+    phone.find("#correct input[value=gray]").click()
+    phone.tap("#correct button.big")
+    WebDriverWait(phone.driver, 30).until(lambda driver: driver.current_url.endswith("#map"))
+    assert "Omaha" in phone.find(".alert").text
+    phone.check_page()
 
 
 def test_the_last_tap_of_a_copy_leads_on_to_its_hexes(phone: Phone, visitor, data_dir: Path) -> None:

@@ -1,5 +1,6 @@
 """A game that was begun without the pages goes on with them: told by hand, and by a photo of the boards."""
 
+import json
 import random
 import re
 from collections import Counter
@@ -11,10 +12,11 @@ from test_web_counting import with_tracks  # noqa: F401  (a fixture)
 from test_web_photos import TABLES
 from visitors import CODE, Visitor, game_at
 
+from calibration import load_photo
+from engine import mini_express as game
 from engine.mini_express import (
     COMPANIES,
     Build,
-    Game,
     State,
     legal_actions,
     new,
@@ -99,11 +101,11 @@ def entered(visitor: Visitor, agreed: dict[str, str]) -> str:
     return str(answer.location)
 
 
-def tap_trains(visitor: Visitor, page: str, state: State) -> None:
-    """The trains of every hex that has any."""
+def tap_trains(visitor: Visitor, page: str, state: State, *, every: bool = False) -> None:
+    """The trains of every hex that has any, or of all hexes."""
     for at in state.board.index:
         trains = [company for company in COMPANIES if at in state.hexes(company)]
-        if trains:
+        if trains or every:
             answer = visitor.post(f"{page}/hex", hex=f"{at[0]},{at[1]}", train=trains)
             assert answer.status_code == 303, answer.text
 
@@ -128,8 +130,7 @@ def test_what_is_told_of_a_table_is_the_position_that_goes_on(visitor, app, agre
         r'aria-label="([^"]*)"[^>]*>[^<]*<b role="img"', text
     )
     answer = visitor.post(f"{page}/go")
-    game: Game = game_at(app, answer.location).game
-    assert state_to_json(game.state) == {**state_to_json(state), "passes": 0}
+    assert state_to_json(game_at(app, answer.location).state) == {**state_to_json(state), "passes": 0}
     assert visitor.get(page).status_code == 404
     assert "Games still being entered" not in visitor.get("/").text
 
@@ -188,7 +189,7 @@ def test_a_train_far_from_home_is_told_until_the_way_there_is_tapped(visitor) ->
     """R1.2b."""
     page = entered(visitor, SOLO)
     visitor.post(f"{page}/hex", hex="0,-2", train="gray")
-    assert "It cannot be like this yet: " in visitor.get(page).text
+    assert "It cannot be like this yet: Gray: the track at Omaha is not connected" in visitor.get(page).text
     visitor.post(f"{page}/hex", hex="0,-2")
     assert "It cannot be like this yet" not in visitor.get(page).text
 
@@ -249,7 +250,26 @@ def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Pat
     assert 'name="demand.2"' in text
     picture = visitor.client.get(f"{answer.location}/0.jpg")
     assert picture.status_code == 200
-    assert b"Exif" not in picture.data
+    assert not any(b"Exif" in file.read_bytes() for file in (tmp_path / "positions").glob("*.jpg"))
     visitor.get(answer.location)
     visitor.post(f"{answer.location}/rest")
     assert "All trains are as drawn" not in visitor.get(answer.location).text
+
+
+def test_the_photos_teach_the_profile_once_it_is_known_what_they_show(tmp_path, with_tracks: Path) -> None:  # noqa: F811
+    app = create_app(tmp_path, with_tracks, CODE)
+    visitor, lessons = Visitor(app), []
+    app.config["READER"].teacher = lambda photo, profile, state: lessons.append((photo, state)) or profile
+    state = game.state_from_json(json.loads((TABLES / "study" / "solo_hand.json").read_text())["state"])
+    visitor.get("/underway")
+    photo = (TABLES / "study" / "solo_hand.jpg").read_bytes()
+    agreed = {**SOLO, "difficulty": "passenger", "seat0": "blue"}
+    page = visitor.post("/underway", **agreed, photo=(BytesIO(photo), "map.jpg")).location
+    tap_trains(visitor, page, state, every=True)
+    assert "Nothing is missing any more." in tell(visitor, page, **what_is_asked(state))
+    assert not lessons
+    assert visitor.post(f"{page}/go").status_code == 303
+    app.config["READER"].close()
+    (taught,) = lessons
+    assert taught[0].focal == load_photo(TABLES / "study" / "solo_hand.jpg").focal
+    assert state_to_json(taught[1]) == {**state_to_json(state), "passes": 0}
