@@ -1,52 +1,35 @@
 """Going on with a game that was begun without these pages: photos and people tell how it stands between two turns."""
 
-import json
-import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, PartProblem, Setup
+from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup
 from engine.mini_express.board import Board
-from engine.mini_express.fields import CITY_NUMBERS, NONE, STATUSES, Path
-from engine.mini_express.names import MASINFIRA, Pair
+from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
-from engine.mini_express.part_rules import mask_of
 from engine.mini_express.setup import make_setup, starting_state
 from engine.sentences import Problem
 
-from .drawing import draw
-from .forms import DIGITS, Form, hex_of, in_short, photos_sent, players, tile_text
-from .language import line_of, listed, named, say
+from .forms import Form, hex_of, photos_sent, players
+from .known import asked, board_of, followed, in_the_form, in_words, on_the_map, shown_in_short, typed_in
+from .language import line_of, listed, say
 from .places import place, problem_on
 from .positions import Position
 from .problems import WebProblem, status_of
 from .seam import games, pack_in_use, positions, reader
-from .start import kinds_of_tiles, modules_in
+from .start import modules_in
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import TableScan
 
 underway = Blueprint("underway", __name__)
 
+CONFLICTS_SHOWN = 6
 PAGE = "/underway/<string(length=16):id>"
-ASKED = ("companies.", "influence.", "shares.", "bot.", "golden_spike.", "demand.", "to_move")
-"""What a form asks of a position; trains are tapped instead."""
-LONGEST = 120
-
-
-@dataclass(frozen=True)
-class _OnMap:
-    """What is known of the map, to be drawn."""
-
-    board: Board
-    track: tuple[int, ...]
-    demand: tuple[Pair | None, ...]
 
 
 @underway.get("/underway")
@@ -77,7 +60,7 @@ def _setup(form: Form) -> Setup:
 
 def _tell_of(found: "TableScan") -> None:
     """What does not fit in the photos, and the boards that none of them shows."""
-    for problem in found.all_conflicts:
+    for problem in found.all_conflicts[:CONFLICTS_SHOWN]:
         flash(line_of(problem))
     if found.missing:
         flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
@@ -114,8 +97,8 @@ def show(id: str) -> str:
 
 def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: Problem | None = None) -> str:
     """What is known of a position and what is not, `typed` in the fields where that was refused as `problem`."""
-    part, board = position.part, _board(position.part)
-    known, missing, contradiction = _followed(part)
+    part, board = position.part, board_of(position.part)
+    known, missing, contradiction = followed(part)
     return render_template(
         "underway.html",
         position=position,
@@ -125,25 +108,9 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         wrong=problem.values.get("field") if problem else None,
         problem=problem_on(board, problem) if problem else None,
         contradiction=problem_on(board, contradiction) if contradiction else None,
-        **_map(part, missing, _looked_at(board)),
-        **_form(part, known, missing, typed or {}),
+        **on_the_map(part, missing, _looked_at(board)),
+        **in_the_form(part, known, missing, typed or {}),
     )
-
-
-def _board(part: Part) -> Board:
-    """Its map, which is told from the beginning."""
-    assert part.board is not None
-    return part.board
-
-
-def _followed(part: Part) -> tuple[Mapping[Path, Any], Sequence[Path], Problem | None]:
-    """What is known, what is missing, and why it cannot be like this."""
-    try:
-        known, missing = part.known, part.missing
-        part.state()
-    except Problem as problem:
-        return part.told, sorted(part.unsure), problem
-    return known, missing, None
 
 
 def _looked_at(board: Board) -> Hex | None:
@@ -154,119 +121,22 @@ def _looked_at(board: Board) -> Hex | None:
     return at
 
 
-def _map(part: Part, missing: Sequence[Path], at: Hex | None) -> dict[str, Any]:
-    """What the page shows of the map, where `at` was tapped."""
-    board, demand = _board(part), tuple(part.told.get(f"demand.{n}") for n in ("", *CITY_NUMBERS))
-    unsure = [hex_of(path.removeprefix("track."), "hex") for path in missing if path.count(",")]
-    untold = [board.numbered[int(number)] for number in CITY_NUMBERS if f"demand.{number}" in missing]
-    marks = {there: {"doubt"} for there in (*unsure, *(city.at for city in untold))}
-    if at:
-        marks[at] = marks.get(at, set()) | {"chosen"}
-    track = [part.told[f"track.{company}"] for company in COMPANIES]
-    on_map = _OnMap(board, tuple(mask_of(board, hexes) for hexes in track), demand)
-    return {
-        "picture": draw(on_map, marks),
-        "unsure": unsure,
-        "untold": untold,
-        "at": at,
-        "city": board.city_at.get(board.index[at]) if at else None,
-        "present": [
-            company for company, hexes in zip(COMPANIES, track, strict=True) if at and list(at) in hexes
-        ],
-        "demand": demand,
-        "kinds": kinds_of_tiles(part.pack),
-    }
-
-
-def _form(
-    part: Part, known: Mapping[Path, Any], missing: Sequence[Path], typed: Mapping[Path, str]
-) -> dict[str, Any]:
-    """What the page asks besides: what is filled in, and what follows by the rules where nothing is."""
-    told = {path: _written(path, part.told[path]) if path in part.told else "" for path in _asked(part)}
-    counts = ["value", "reservoir", "offer"]
-    # What has left the game stands nowhere on the table; mostly it follows from the other shares.
-    if not any(path.endswith(".offer") for path in missing) and any(
-        path.endswith(".out") for path in missing
-    ):
-        counts.append("out")
-    return {
-        "typed": {**told, **typed},
-        "follows": {path: _written(path, known[path]) for path in _asked(part) if path in known},
-        "counts": counts,
-        "choices": _choices(part),
-        "bag": Counter(map(tile_text, part.pack.bot_tiles)),
-        "seen": _seen(part),
-        "digits": DIGITS,
-    }
-
-
-def _choices(part: Part) -> list[tuple[Path, str, list[tuple[str, str]]]]:
-    """What is chosen from a list: where it stands, what it is called, and each word with what it is called."""
-    companies = [(company, named(company)) for company in COMPANIES]
-    found = [("to_move", say("Whose turn begins?"), [(seat, named(seat)) for seat in part.players])]
-    if MASINFIRA in part.players:
-        cities = [(str(n), f"{n} · {city.name}") for n, city in _board(part).numbered.items()]
-        cities.insert(0, ("0", say("none, it is off the map")))
-        found += [("bot.company", say("Mašinfíra's company marker"), companies)]
-        found += [("bot.target", say("Mašinfíra's target city"), cities)]
-    if "golden_spike" in part.told["modules"]:
-        companies = [*companies, (NONE, say("nobody"))]
-        statuses = [(status, named(status)) for status in STATUSES]
-        found += [("golden_spike.status", say("The Golden Spike"), statuses)]
-        found += [("golden_spike.eastern", say("Its eastern company"), companies)]
-        found += [("golden_spike.western", say("Its western company"), companies)]
-    return found
-
-
-def _asked(part: Part) -> list[Path]:
-    """What the form asks."""
-    return [path for path in part.fields if path.startswith(ASKED)]
-
-
-def _written(path: Path, value: Any) -> str:
-    """A value as its field of the form holds it."""
-    if value in (None, []):
-        return NONE
-    if path.startswith("demand."):
-        return ",".join(value)
-    return " ".join(map(tile_text, value)) if isinstance(value, list) else str(value)
-
-
-def _seen(part: Part) -> str:
-    """What the form showed, in short: whoever changes it must have seen it."""
-    return in_short({path: part.told.get(path) for path in _asked(part)})
-
-
 @underway.post(PAGE)
 def tell(id: str) -> ResponseReturnValue:
     """The numbers and markers that a person reads off the boards, as many as are filled in."""
     position, form = positions().load(id), request.form
-    typed = {path: _typed(form.getlist(path)) for path in _asked(position.part)}
+    typed = {path: typed_in(form.getlist(path)) for path in asked(position.part)}
 
     def told(part: Part) -> Part:
-        if form.get("seen") != _seen(part):
+        if form.get("seen") != shown_in_short(part):
             raise WebProblem("tables_changed")
         return part.filled_in([f"{path}={text}" for path, text in typed.items() if text])
 
     try:
         positions().change(id, told)
     except Problem as problem:
-        return _page(positions().load(id), typed, _in_words(problem)), status_of(problem)
+        return _page(positions().load(id), typed, in_words(problem)), status_of(problem)
     return _to_position(id, "numbers")
-
-
-def _typed(values: Sequence[str]) -> str:
-    """What a field says as `Part` reads it, also where several are ticked; a demand tile comes as "brown-gray"."""
-    return re.sub(r"(?<=[a-z])-", ",", " ".join(values).strip()[:LONGEST])
-
-
-def _in_words(problem: Problem) -> Problem:
-    """What is wrong with a number, told to somebody who sees its field marked."""
-    if isinstance(problem, PartProblem) and problem.key == "value":
-        told = problem.values
-        field = json.loads(told["path"])
-        return WebProblem("impossible_number", field=field, expected=told["expected"], found=told["found"])
-    return problem
 
 
 @underway.post(PAGE + "/hex")
@@ -277,8 +147,8 @@ def correct(id: str) -> ResponseReturnValue:
     said = [f"track.{hex_to_text(at)}={','.join(trains) or NONE}"]
 
     def told(part: Part) -> Part:
-        city = _board(part).city_at.get(_board(part).index.get(at, -1))
-        tile = _typed(form.getlist("tile"))
+        city = board_of(part).city_at.get(board_of(part).index.get(at, -1))
+        tile = typed_in(form.getlist("tile"))
         return part.filled_in([*said, *([f"demand.{city.number}={tile}"] if city and tile else [])])
 
     positions().change(id, told)
