@@ -7,6 +7,7 @@ what a new game begins with, a value that can be counted on the map. What is mer
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..hexgrid import Hex
 from . import setup as setups
 from .actions import tile_to_json
 from .agreed import may_play, mode_of, setup_of
@@ -15,6 +16,7 @@ from .check import Broken
 from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, SHARES, TOP_VALUE, TRAINS
+from .notation import hex_from_text
 from .shares import value_of_left
 from .state import Setup
 
@@ -127,22 +129,35 @@ def _trains(part: "Part", known: Known) -> Certain:
 
 def _on_map(part: "Part", known: Known, company: str) -> list[list[int]] | None:
     """The hexes with its trains, where the photos left none open."""
-    open_hexes = any(path.startswith("track.") for path in part.unsure)
-    return None if open_hexes else known.get(f"track.{company}")
+    return None if open_hexes(part) else known.get(f"track.{company}")
+
+
+def open_hexes(part: "Part") -> list[Hex]:
+    """The hexes that photos left open."""
+    hexes = (hex_from_text(path.removeprefix("track.")) for path in part.unsure)
+    return [at for at in hexes if at]
 
 
 def _refuse_islands(part: "Part", known: Known) -> None:
-    """R1.2b: every piece of track has a start in it, or where R10.3 or R11.2 may have begun one. Raises Broken."""
+    """R1.2b: every piece of track has a start in it, where the photos left no hex open. Raises Broken."""
+    for broken in islands(part, known) if not open_hexes(part) else ():
+        raise broken
+
+
+def islands(part: "Part", known: Known) -> Iterator[Broken]:
+    """R1.2b: track without its start, or one that R10.3 or R11.2 may have begun, whatever lies on open hexes."""
     board = part.board
     if board is None or "modules" not in known:
         return
     more = board.port_mask if board.ports_closed else 0
     if board.spike and not _without_spike(part, known):
         more |= 1 << board.city_named[board.spike.west].bit
+    left_open = mask_of(board, open_hexes(part))
     for company in COMPANIES:
-        track = mask_of(board, _on_map(part, known, company) or ())
-        if island := track & ~board.piece(track, more | 1 << board.starts[company].bit):
-            raise Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
+        track = mask_of(board, known.get(f"track.{company}", ())) & ~left_open
+        linked = board.piece(track | left_open, more | 1 << board.starts[company].bit)
+        if island := track & ~linked:
+            yield Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
 
 
 def mask_of(board: Board, hexes: Sequence[Sequence[int]]) -> int:
