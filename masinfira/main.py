@@ -44,7 +44,7 @@ def _done(args: argparse.Namespace, console: Console) -> int:
         args.pack_data = Pack.load(args.pack) if args.pack and not args.new_pack else built_in()
         args.run(args, console)
     except Problem as problem:
-        console.refuse(console.texts.told(problem), problem.rule)
+        console.refuse(console.told(problem))
         if isinstance(problem, OutputProblem):
             _print_no_more()
         return REFUSED

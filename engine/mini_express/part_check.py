@@ -43,7 +43,7 @@ def _known(part: Part) -> tuple[Known, list[Broken], list[Path]]:
     try:
         return part.known, [], part.missing
     except Broken as broken:
-        known = {**dict(agreed(part, part.told)), **part.told}
+        known = {**{path: value for path, value, _ in agreed(part, part.told)}, **part.told}
         return known, [broken], [*missing_of(part, known), *in_order(part.unsure)]
 
 
