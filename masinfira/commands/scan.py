@@ -22,7 +22,7 @@ from ..console import Console
 from ..drawing import draw_map, map_text
 from ..files import read_game
 from ..pictures import save_jpeg
-from ..saving import check_output, check_picture, save_game
+from ..saving import check_both, check_output, check_picture, save_game
 
 # More doubtful demand tiles or trains than this only swamp the rest.
 TILES_LISTED, DOUBTS_LISTED = 8, 12
@@ -100,8 +100,9 @@ def _check_outputs(args: argparse.Namespace, reads: Sequence[Path]) -> None:
     """Before the work: whether what is to be saved can be. Raises ScanProblem, FileProblem."""
     if args.out and not args.before:
         raise ScanProblem("out")
+    check_both(args.annotate, args.out)
     check_picture(args.annotate, args.pack_data, [args.before, *reads])
-    check_output(args.out, args.pack_data, [args.annotate, *reads], goes_on=args.before)
+    check_output(args.out, args.pack_data, reads, goes_on=args.before)
 
 
 def _save(args: argparse.Namespace, found: Scan, before: game.Game | None) -> None:
@@ -113,7 +114,7 @@ def _save(args: argparse.Namespace, found: Scan, before: game.Game | None) -> No
 
 
 def _show(console: Console, found: TableScan) -> None:
-    console.data({**found.to_json(), "conflicts": [*map(console.texts.told, found.all_conflicts)]})
+    console.data({**found.to_json(), "conflicts": [*map(console.told, found.all_conflicts)]})
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)
