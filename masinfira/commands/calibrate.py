@@ -92,7 +92,7 @@ def _add_points(parser: argparse.ArgumentParser, what: str, required: bool = Tru
 def run_propose(args: argparse.Namespace, console: Console) -> None:
     check_picture(args.annotate, args.pack_data, [args.photo, args.points])
     board = args.pack_data.board(args.board)
-    points = read_points(args.points) if args.points else {"image_points": []}
+    points = {"image_points": []} if args.points is None else read_points(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
         photo = in_colour(load_photo(args.photo))

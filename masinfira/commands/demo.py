@@ -14,7 +14,7 @@ from vision import Scan, annotate
 from vision import scan as read_table
 from vision.samples import Sample, find_samples
 
-from ..arguments import Subparsers, add_samples
+from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
 from ..files import read_points
@@ -40,7 +40,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("demo", parents=[common], help=_("the main job on a sample photo"))
     add_samples(parser)
     parser.add_argument(
-        "--out", type=Path, default=Path("out/demo"), metavar="DIR", help=_("where pictures go")
+        "--out", type=file_name, default=Path("out/demo"), metavar="DIR", help=_("where pictures go")
     )
     parser.set_defaults(run=run)
 

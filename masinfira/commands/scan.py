@@ -81,7 +81,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     shares = share_photos(args.shares)
     _check_outputs(args, [*args.photos, *shares.values(), *Profile.files(args.profile)])
     profile = Profile.load(args.profile)
-    before = read_game(args.before, args.pack_data) if args.before else None
+    before = read_game(args.before, args.pack_data) if args.before is not None else None
     with console.progress() as step:
         found = scan_table(
             args.photos, profile, before.state if before else None, step, args.pack_data, shares
@@ -98,7 +98,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def _check_outputs(args: argparse.Namespace, reads: Sequence[Path]) -> None:
     """Before the work: whether what is to be saved can be. Raises ScanProblem, FileProblem."""
-    if args.out and not args.before:
+    if args.out and args.before is None:
         raise ScanProblem("out")
     check_both(args.annotate, args.out)
     check_picture(args.annotate, args.pack_data, [args.before, *reads])
