@@ -1,7 +1,10 @@
 """What the commands refuse: what is wrong and what to do, each in one sentence."""
 
+import errno
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import SAMPLES, calibrated, refused, usage_error
@@ -49,6 +52,29 @@ def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path)
     ):
         assert "is a folder: name a file" in refused(capsys, *args)
     assert "no file nowhere.zip" in refused(capsys, "pack", "import", "nowhere.zip", "--pack", new)
+
+
+def test_a_place_that_may_not_be_looked_into_is_told_as_such(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: Path
+) -> None:
+    profile = calibrated(SAMPLES / "study", tmp_path / "table")
+    capsys.readouterr()
+    stat = os.stat
+
+    def refusing(path: Any, **options: Any) -> os.stat_result:
+        if "locked" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, **options)
+
+    locked = str(tmp_path / "locked")
+    monkeypatch.setattr("os.stat", refusing)
+    for args in (
+        ["pack", "check", "--pack", locked],
+        ["watch", "--video", f"{locked}/film.mp4", "--before", str(state), *profile],
+        ["register", f"{locked}/photo.jpg", *profile],
+    ):
+        assert "cannot be read: Permission denied" in refused(capsys, *args)
+    assert "no table profile" in refused(capsys, "learn", "--reset", "--profile", locked)
 
 
 def test_a_pack_is_unpacked_into_a_folder_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
