@@ -125,8 +125,8 @@ class Conflict(Problem):
         "said_gone": "R1.2",
     }
 
-    def __init__(self, key: str, **values: Any) -> None:
-        super().__init__(key, rule=self.clauses.get(key, ""), **values)
+    def __init__(self, key: str, *, rule: str = "", **values: Any) -> None:
+        super().__init__(key, rule=rule or self.clauses.get(key, ""), **values)
 
 
 @dataclass(frozen=True)
