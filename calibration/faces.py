@@ -26,6 +26,9 @@ MIDDLE = 0.75
 LAST_KEPT = 4
 SYMBOLS_EACH = 2
 BETWEEN = "+"
+# A photo read again, with what it taught, shows a card somewhat otherwise, by one level at most on average; two cards
+# of one pair differ by seven or more.
+SAME_CARD = 3.0
 
 
 def with_faces(faces: Faces, shown: Iterable[tuple[Symbols, Face]]) -> Faces:
@@ -35,6 +38,12 @@ def with_faces(faces: Faces, shown: Iterable[tuple[Symbols, Face]]) -> Faces:
         name = tuple(sorted(symbols))
         more[name] = (*more.get(name, ()), face)
     return {name: remembered(pictures, LAST_KEPT) for name, pictures in more.items()}
+
+
+def remembers(faces: Faces, symbols: Symbols, face: Face) -> bool:
+    """Whether a picture of the same card in the same photo is among the faces."""
+    known = np.array(faces.get(tuple(sorted(symbols)), ()), np.float64).reshape(-1, *face.shape)
+    return bool((np.abs(known - face).mean(axis=(1, 2, 3)) < SAME_CARD).any())
 
 
 def faces_to_json(faces: Faces) -> dict[str, list[str]]:

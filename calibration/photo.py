@@ -46,6 +46,7 @@ class PhotoProblem(Problem):
 
     sentences = {
         "no_file": N_("There is no file {file}: check the name."),
+        "folder": N_("{file} is a folder: name a file."),
         "unreadable": N_("{file} cannot be read: {reason}."),
         "empty": N_("{file} is empty: take or send the photo again."),
         "not_image": N_("{file} is not a picture this program can read: use JPEG, PNG, WebP or HEIC."),
@@ -133,6 +134,8 @@ def _read_file(path: Path, name: Phrase | str) -> bytes:
         return path.read_bytes()
     except FileNotFoundError:
         raise PhotoProblem("no_file", file=str(path)) from None
+    except IsADirectoryError:
+        raise PhotoProblem("folder", file=str(path)) from None
     except (OSError, ValueError) as reason:
         raise PhotoProblem("unreadable", file=str(path), reason=reason_of(reason)) from None
 

@@ -131,8 +131,7 @@ class Profile:
         Nobody else's lesson is lost, for one waits for the other; the reference photos are not written again.
         Raises ProfileProblem, and whatever `change` raises: then nothing has changed.
         """
-        if not Path(folder).is_dir():
-            raise ProfileProblem("missing", folder=str(folder))
+        _text(folder)  # where there is none, no folder is made for it
         with _written(folder) as target:
             changed = change(Profile.load(folder))
             changed._store(target)

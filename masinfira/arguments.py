@@ -34,7 +34,7 @@ def add_annotate(parser: argparse.ArgumentParser) -> None:
 
 def add_samples(parser: argparse.ArgumentParser) -> None:
     where, text = Path("sample_photos"), _("where the sample photos are")
-    parser.add_argument("--samples", type=Path, default=where, metavar="DIR", help=text)
+    parser.add_argument("--samples", type=file_name, default=where, metavar="DIR", help=text)
 
 
 def add_board(parser: argparse.ArgumentParser, default: str | None = None) -> None:

@@ -74,11 +74,16 @@ class Console:
 
     def warn(self, problem: Problem) -> None:
         """Print what a person should look at, without stopping."""
-        self.print(self.texts.told(problem), style="yellow")
+        self.print(self.told(problem), style="yellow")
 
-    def refuse(self, sentence: str, rule: str = "") -> None:
-        """One sentence on stderr, with its clause of the rules if it rests on one."""
-        self.err.print(f"{sentence} ({rule})" if rule else sentence, style="red", markup=False)
+    def told(self, problem: Problem) -> str:
+        """A sentence with its clause of the rules, if it rests on one."""
+        sentence = self.texts.told(problem)
+        return f"{sentence} ({problem.rule})" if problem.rule else sentence
+
+    def refuse(self, sentence: str) -> None:
+        """One sentence on stderr."""
+        self.err.print(sentence, style="red", markup=False)
 
     def log(self, events: list[Event]) -> None:
         """What happened, a line for each event, with the clause behind it."""

@@ -13,6 +13,8 @@ from engine.sentences import N_, Phrase, Problem, reason_of
 
 MAX_BYTES = 5_000_000
 STDIN = "-"
+POINTS = {"photo": "photo_points", "not_text": "not_text_points"}
+"""What is said of a file that is not one of points."""
 PHOTO = re.compile(rb"\xff\xd8\xff|\x89PNG|....ftyp(hei|mif)", re.S)
 """What JPEG, PNG and HEIC files begin with."""
 
@@ -31,6 +33,12 @@ class FileProblem(Problem):
         "photo": N_(
             "{file} is a photo, but JSON or a recorded game is expected here: photos are read by masinfira scan."
         ),
+        "photo_points": N_(
+            "{file} is a photo, but the points tapped in one are expected here, in a JSON file as README shows it."
+        ),
+        "not_text_points": N_(
+            "{file} is not a text file: the points are expected in a JSON file as README shows it."
+        ),
         "not_text": N_("{file} is not a text file: JSON or a recorded game is expected."),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
         "neither": N_(
@@ -42,6 +50,7 @@ class FileProblem(Problem):
             "This command reads {file}, so it does not write over it: choose another name for what is to be saved."
         ),
         "game_there": N_("There is a game in {file} already: choose another name, so that it is not lost."),
+        "twice": N_("Two things are to be saved as {file}: choose another name for one of them."),
         "no_picture": N_("{file} is no name for the picture: let it end in .jpg."),
     }
 
@@ -81,9 +90,12 @@ def _text(data: bytes, name: Phrase | str) -> str:
         raise FileProblem("not_text", file=name) from None
 
 
-def read_json(source: str) -> Any:
-    """The JSON of a file or of standard input. Raises FileProblem."""
-    return _json(read_text(source), source)
+def read_points(source: str) -> Any:
+    """The JSON of what was tapped in a photo, from a file or standard input. Raises FileProblem."""
+    try:
+        return _json(read_text(source), source)
+    except FileProblem as problem:
+        raise FileProblem(POINTS.get(problem.key, problem.key), **problem.values) from None
 
 
 def _json(text: str, source: str) -> Any:

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 from gettext import gettext as _
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from types import ModuleType
 
 from engine.catalogue import LANGUAGES, texts
@@ -14,6 +13,7 @@ from engine.mini_express import Pack, built_in
 from engine.sentences import Problem
 
 from . import commands, language
+from .arguments import file_name
 from .console import Console, OutputProblem
 
 DONE, REFUSED, INTERRUPTED = 0, 1, 130
@@ -44,7 +44,7 @@ def _done(args: argparse.Namespace, console: Console) -> int:
         args.pack_data = Pack.load(args.pack) if args.pack and not args.new_pack else built_in()
         args.run(args, console)
     except Problem as problem:
-        console.refuse(console.texts.told(problem), problem.rule)
+        console.refuse(console.told(problem))
         if isinstance(problem, OutputProblem):
             _print_no_more()
         return REFUSED
@@ -83,7 +83,7 @@ def _common() -> argparse.ArgumentParser:
     """
     common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
     common.add_argument("--lang", choices=LANGUAGES, help=_("language of all texts"))
-    common.add_argument("--pack", type=Path, metavar="FOLDER", help=_("printed data of your own copy"))
+    common.add_argument("--pack", type=file_name, metavar="FOLDER", help=_("printed data of your own copy"))
     common.add_argument("--json", action="store_true", help=_("print JSON for machines"))
     return common
 

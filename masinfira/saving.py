@@ -1,6 +1,7 @@
 """Saving what a command is asked to keep: whole or not at all, and never over what is read or another game."""
 
 import json
+import os
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,12 @@ def check_picture(path: Path | None, pack: game.Pack, reads: Iterable[Source]) -
     if path and path.suffix.lower() not in (".jpg", ".jpeg"):
         raise FileProblem("no_picture", file=str(path))
     check_output(path, pack, reads)
+
+
+def check_both(one: Path | None, other: Path | None) -> None:
+    """Before the work: whether two things are to be saved under one name. Raises FileProblem."""
+    if one and other and (os.path.realpath(one) == os.path.realpath(other) or _is_same(one, other)):
+        raise FileProblem("twice", file=str(one))
 
 
 def _is_same(path: Path, source: Source) -> bool:

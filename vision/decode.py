@@ -8,7 +8,7 @@ train is claimed of them.
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
@@ -116,6 +116,17 @@ class Conflict(Problem):
             "take it back, or undo that build in the game."
         ),
     }
+    clauses: ClassVar[Mapping[str, str]] = {
+        "draft": "R2.4",
+        "over": "R3.3",
+        "unreachable": "R5.2",
+        "missing": "R1.2",
+        "said_there": "R5.2",
+        "said_gone": "R1.2",
+    }
+
+    def __init__(self, key: str, *, rule: str = "", **values: Any) -> None:
+        super().__init__(key, rule=rule or self.clauses.get(key, ""), **values)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ glare, but no board, no wood and no game. Kinds are interchangeable to it: it wa
 shuffled. `vision/training` holds the recipe.
 """
 
+import os
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +14,9 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
+
+# It asks when it is imported: without this it gives the computer a number, keeps that and tells its makers of its use.
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"
 import onnxruntime
 
 from calibration.surface import inverse, transform

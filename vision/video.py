@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from calibration.photo import PIXELS_AT_MOST, Pixels
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Problem, reason_of
 
 Frames = Iterator[tuple[float, Pixels]]
 """(seconds, frame) one after the other; a frame is (height, width, 3) uint8 BGR."""
@@ -33,6 +33,8 @@ class VideoProblem(Problem):
         "no_camera": N_("Camera {number} cannot be opened: check that it is plugged in and not in use."),
         "camera_stopped": N_("Camera {number} gives no more pictures: check its cable and start again."),
         "no_file": N_("There is no file {file}: check the name."),
+        "folder": N_("{file} is a folder: name a file."),
+        "unreadable": N_("{file} cannot be read: {reason}."),
         "not_video": N_("{file} is not a video this program can read: use MP4, AVI, MKV or WebM."),
         "too_small": N_(
             "The pictures are only {width} × {height} pixels: at least {least} on the short side are needed."
@@ -64,8 +66,12 @@ def camera_frames(number: int) -> Frames:
 
 def video_frames(file: Path) -> Frames:
     """Every frame of a video file, its time counted from the start. Raises VideoProblem."""
-    if not file.is_file():
-        raise VideoProblem("no_file", file=str(file))
+    try:
+        if not file.is_file():
+            raise VideoProblem("folder" if file.is_dir() else "no_file", file=str(file))
+        file.open("rb").close()
+    except OSError as error:
+        raise VideoProblem("unreadable", file=str(file), reason=reason_of(error)) from None
     capture = _opened(cv2.VideoCapture(), str(file.resolve()), cv2.CAP_FFMPEG)
     if capture is None:
         raise VideoProblem("not_video", file=str(file))

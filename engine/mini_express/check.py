@@ -11,7 +11,7 @@ from .board import City
 from .golden_spike import branch
 from .names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS, Pair
 from .shares import draft_order, drafts_done
-from .state import Bot, State
+from .state import Bot, Spike, State
 
 
 class Broken(Problem):
@@ -258,29 +258,55 @@ def _redraw(state: State, bot: Bot) -> Iterator[Broken]:
 
 
 def _spike(state: State) -> Iterator[Broken]:
-    """R10: the tile's status fits the track."""
+    """R10: the tile is there, and its status fits the track and its companies."""
+    yield from _each((_tile_plays,), state)
+    if state.spike is not None and state.board.spike is not None and "golden_spike" in state.setup.modules:
+        yield from _each((_spike_track, _no_companies, _companies), state, state.spike)
+
+
+def _tile_plays(state: State) -> Iterator[Broken]:
     wanted = "golden_spike" in state.setup.modules
     if (state.spike is not None) != wanted:
         yield Broken("spike_missing" if wanted else "spike_extra", rule="R10.1")
+
+
+def _spike_track(state: State, spike: Spike) -> Iterator[Broken]:
     places = state.board.spike
-    if state.spike is None or places is None or not wanted:
-        return
-    status, eastern, western = state.spike
+    assert places is not None
     east, west = (1 << state.board.city_named[name].bit for name in (places.east, places.west))
-    omaha, frisco = (any(track & at for track in state.track) for at in (east, west))
-    linked = bool(branch(state.board, state.track, east) & west)
-    fits = {
-        "waiting": not omaha and not frisco,
-        "building": omaha and not linked,
-        "linked": omaha and linked,
-        "off": frisco,
+
+    def reached(end: int) -> bool:
+        return any(track & end for track in state.track)
+
+    def linked() -> bool:
+        return bool(branch(state.board, state.track, east) & west)
+
+    fits: dict[str, Callable[[], bool]] = {
+        "waiting": lambda: not reached(east) and not reached(west),
+        "building": lambda: reached(east) and not linked(),
+        "linked": linked,
+        "off": lambda: reached(west),
     }
-    if not fits.get(status, False):
-        yield Broken("spike_track", rule="R10.3", status=status)
-    if status in ("waiting", "off") and (eastern, western) != (None, None):
-        yield Broken("spike_company", rule="R10.3", status=status)
-    if (status == "building" and western is not None) or (western is not None and western == eastern):
-        yield Broken("spike_company", rule="R10.4", status=status)
+    if spike.status not in fits or not fits[spike.status]():
+        yield Broken("spike_track", rule="R10.3", status=spike.status)
+
+
+def _no_companies(_: State, spike: Spike) -> Iterator[Broken]:
+    if spike.status in ("waiting", "off") and [*_companies_there(spike)]:
+        yield Broken("spike_company", rule="R10.3", status=spike.status)
+
+
+def _companies(_: State, spike: Spike) -> Iterator[Broken]:
+    twice = len(there := [*_companies_there(spike)]) > len({*there})
+    if twice or (spike.status == "building" and spike.western is not None):
+        yield Broken("spike_company", rule="R10.4", status=spike.status)
+
+
+def _companies_there(spike: Spike) -> Iterator[int]:
+    for side in ("eastern", "western"):
+        with suppress(Unknown):
+            if (company := getattr(spike, side)) is not None:
+                yield company
 
 
 def _turn(state: State) -> Iterator[Broken]:

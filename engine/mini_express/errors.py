@@ -123,6 +123,8 @@ class PackProblem(Problem):
             "There is no pack in {folder}: give the folder that holds boards/ and values.toml."
         ),
         "toml": N_("{file} is not valid TOML: {reason}."),
+        "no_file": N_("There is no file {file}: check the name."),
+        "folder": N_("{file} is a folder: name a file."),
         "unreadable": N_("{file} cannot be read: {reason}."),
         "unwritable": N_("{file} cannot be written: {reason}."),
         "entry": N_("{file}, line {line}: {expected} expected, {found} found."),

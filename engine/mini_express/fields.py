@@ -237,12 +237,13 @@ def told_at(state: Mapping[str, Any], fields: Mapping[Path, Field]) -> dict[Path
 def _at(state: Mapping[str, Any], path: Path) -> Any:
     """The value at a path, or ... where there is none."""
     value: Any = state
-    for key in path.split("."):
+    for depth, key in enumerate(keys := path.split(".")):
         if value is None:
             return ...
         if not isinstance(value, (dict, Mapping)):  # dict alone would do for JSON, and is faster to ask
             expected = Phrase("an object with keys")
-            raise Malformed("state_part", part=path, expected=expected, found=as_json(value))
+            part = ".".join(keys[:depth])
+            raise Malformed("state_part", part=part, expected=expected, found=as_json(value))
         if key not in value:
             return ...
         value = value[key]

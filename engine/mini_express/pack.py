@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from ..sentences import reason_of
 from .board import Board
 from .errors import Malformed, PackProblem
 from .names import BotTile, Pair
@@ -49,8 +50,11 @@ class Pack:
     @staticmethod
     def load(folder: Path | None = None) -> "Pack":
         """Read the shipped pack, or a user's pack over it. Raises PackProblem."""
-        if folder is not None and not holds_pack(folder):
-            raise PackProblem("missing_folder", folder=str(folder))
+        try:
+            if folder is not None and not holds_pack(folder):
+                raise PackProblem("missing_folder", folder=str(folder))
+        except OSError as error:
+            raise PackProblem("unreadable", file=str(folder), reason=reason_of(error)) from None
         paths = pack_files(folder)
         files = {name: TomlFile.read(path, name) for name, path in paths.items()}
         boards = [read_board(file) for name, file in files.items() if name.startswith("boards/")]

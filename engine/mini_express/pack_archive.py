@@ -43,7 +43,7 @@ def archived(pack: Pack) -> bytes:
 
 def import_pack(file: Path, folder: Path) -> Pack:
     """Unpack an exported pack into a new folder, once it has proved sound. Raises PackProblem."""
-    if folder.is_file() or (folder.exists() and any(folder.iterdir())):
+    if not _is_free(folder):
         raise PackProblem("exists", file=str(folder))
     with in_the_making(folder.parent, folder) as unpacked:
         _unpack(file, unpacked)
@@ -52,6 +52,14 @@ def import_pack(file: Path, folder: Path) -> Pack:
         Pack.load(unpacked)
         os.replace(unpacked, folder.resolve())
     return Pack.load(folder)
+
+
+def _is_free(folder: Path) -> bool:
+    """Whether there is nothing yet by this name, or an empty folder."""
+    try:
+        return not folder.exists() or not any(folder.iterdir())
+    except OSError:  # no folder, or none that we may look into
+        return False
 
 
 def _unpack(file: Path, folder: Path) -> None:
@@ -72,5 +80,9 @@ def _unpack(file: Path, folder: Path) -> None:
                 target.parent.mkdir(exist_ok=True)
                 with archive.open(entry) as source:
                     target.write_bytes(source.read(MAX_BYTES))
+    except FileNotFoundError:
+        raise PackProblem("no_file", file=str(file)) from None
+    except IsADirectoryError:
+        raise PackProblem("folder", file=str(file)) from None
     except BROKEN as error:
         raise PackProblem("archive", file=str(file), reason=str(error)) from None

@@ -174,9 +174,18 @@ class Part:
             found |= {f"track.{q},{r}": some(COMPANIES) for q, r in self.board.index}
         return found
 
-    @cached_property
+    @property
     def known(self) -> Known:
         """What is told, and what follows from it by the rules. Raises Broken where it breaks them."""
+        return self._derived[0]
+
+    @property
+    def clauses(self) -> dict[Path, str]:
+        """The clause of the rules behind each path that follows; "" where it is no rule but what was agreed."""
+        return self._derived[1]
+
+    @cached_property
+    def _derived(self) -> tuple[Known, dict[Path, str]]:
         return part_rules.derived(self)
 
     @cached_property

@@ -12,7 +12,8 @@ from .check import Broken, Unknown, check
 from .fields import CITY_NUMBERS, Known, Path
 from .names import COMPANIES, INDEX, MODULES, pair
 from .part import USUAL, Part
-from .part_rules import agreed, mask_of, missing_of
+from .part_json import in_order
+from .part_rules import agreed, islands, mask_of, missing_of, open_hexes
 from .serial import COUNTS
 from .setup import has_room_for
 from .state import Setup, Spike, State, tile_order
@@ -42,15 +43,15 @@ def _known(part: Part) -> tuple[Known, list[Broken], list[Path]]:
     try:
         return part.known, [], part.missing
     except Broken as broken:
-        known = {**dict(agreed(part, part.told)), **part.told}
-        return known, [broken], missing_of(part, known)
+        known = {**{path: value for path, value, _ in agreed(part, part.told)}, **part.told}
+        return known, [broken], [*missing_of(part, known), *in_order(part.unsure)]
 
 
 def _broken(part: Part) -> dict[str, Broken]:
     """What is broken, each once, by its sentence."""
     known, refused, missing = _known(part)
     state = _PartState(_state(part, known if missing else {**USUAL, **known}))
-    return {str(broken): broken for broken in [*refused, *check(state)]}
+    return {str(broken): broken for broken in [*refused, *islands(part, known), *check(state)]}
 
 
 class _InPart:
@@ -70,6 +71,31 @@ class _PartSetup(_InPart, Setup):
 
 class _PartState(_InPart, State):
     pass
+
+
+class _Track(_InPart):
+    """The `sure` trains of a company on a map of which some hexes are `open`: to ask of one of those raises Unknown."""
+
+    sure: int
+    open: int
+
+    def __and__(self, mask: int) -> int:
+        if self.open & mask:
+            raise Unknown
+        return self.sure & mask
+
+    __rand__ = __and__
+
+    def __or__(self, other: "_Track") -> "_Track":
+        return _Track({"sure": self.sure | other.sure, "open": self.open | other.open})
+
+    def __rshift__(self, bits: int) -> "_Track":
+        return _Track({"sure": self.sure >> bits, "open": self.open >> bits})
+
+    def __eq__(self, other: object) -> bool:
+        raise Unknown
+
+    __hash__ = object.__hash__
 
 
 class _Row(Sequence[Any]):
@@ -140,11 +166,12 @@ def _table(part: Part, known: Known, seats: Sequence[str]) -> dict[str, Any]:
 
 
 def _mask(part: Part, known: Known, company: str) -> Any:
-    """The track of a company; where a photo has left hexes open there may be more of it, or less."""
+    """The track of a company; on hexes that a photo has left open there may be more of it, or less."""
     hexes = known.get(f"track.{company}", ...)
-    if hexes is ... or part.board is None or any(path.startswith("track.") for path in part.unsure):
+    if hexes is ... or part.board is None:
         return ...
-    return mask_of(part.board, hexes)
+    mask, left_open = mask_of(part.board, hexes), mask_of(part.board, open_hexes(part))
+    return _Track({"sure": mask & ~left_open, "open": left_open}) if left_open else mask
 
 
 def _tile(part: Part, known: Known, number: str) -> Any:
@@ -168,8 +195,7 @@ def _bot(known: Known) -> dict[str, Any]:
 def _spike(known: Known) -> dict[str, Any]:
     if known.get("golden_spike", ...) is None:
         return {"spike": None}
-    status, *sides = (known.get(f"golden_spike.{key}", ...) for key in ("status", "eastern", "western"))
-    if ... in (status, *sides):
-        return {}
-    eastern, western = (None if side is None else INDEX[side] for side in sides)
-    return {"spike": Spike(status, eastern, western)}
+    told = {key: known[path] for key in Spike._fields if (path := f"golden_spike.{key}") in known}
+    for side in {"eastern", "western"} & told.keys():
+        told[side] = None if told[side] is None else INDEX[told[side]]
+    return {"spike": _InPart(told)} if told else {}

@@ -1,12 +1,13 @@
 """What the rules make certain of a position that is known in part, and what is still missing of it.
 
-Every rule here yields (path, value) only where no other value is possible in any game: the counts of R1.2,
+Every rule here yields (path, value, clause) only where no other value is possible in any game: the counts of R1.2,
 what a new game begins with, a value that can be counted on the map. What is merely likely is not derived.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..hexgrid import Hex
 from . import setup as setups
 from .actions import tile_to_json
 from .agreed import may_play, mode_of, setup_of
@@ -15,20 +16,26 @@ from .check import Broken
 from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, SHARES, TOP_VALUE, TRAINS
+from .notation import hex_from_text
 from .shares import value_of_left
 from .state import Setup
 
 if TYPE_CHECKING:
     from .part import Part
 
-Certain = Iterator[tuple[Path, Any]]
+Certain = Iterator[tuple[Path, Any, str]]
 Rule = Callable[["Part", Known], Certain]
 UNDER_WAY = ("play", "over")
+DEALT = {"standard": "R2.1", "solo": "R7.1", "two_with_bot": "R8.1", "experts": "R9.1"}
+"""The clause that deals the shares, by mode."""
 
 
-def derived(part: "Part") -> Known:
-    """What is told and everything that follows from it. Raises Broken where that cannot be (R1.2, R3.2, R10.1)."""
-    known = {**part.told}
+def derived(part: "Part") -> tuple[Known, dict[Path, str]]:
+    """What is told and everything that follows from it, and by which clauses.
+
+    Raises Broken where that cannot be (R1.2, R3.2, R10.1).
+    """
+    known, clauses = {**part.told}, dict[Path, str]()
     if mode_of(known) in setups.WITHOUT_BOT:
         _drop_bot(known)
     if _without_spike(part, known) and any(path.startswith("golden_spike.") for path in known):
@@ -36,12 +43,13 @@ def derived(part: "Part") -> Known:
     _refuse_islands(part, known)
     grows = True
     while grows:
-        fresh = {path: value for rule in RULES for path, value in rule(part, known) if path not in known}
-        known |= fresh
+        fresh = [found for rule in RULES for found in rule(part, known) if found[0] not in known]
+        for path, value, clause in fresh:
+            known[path], clauses[path] = value, clause
         grows = bool(fresh)
     if part.players:
         known["seats"] = list(part.players)
-    return known
+    return known, clauses
 
 
 def _drop_bot(known: dict[Path, Any]) -> None:
@@ -56,13 +64,13 @@ def _drop_bot(known: dict[Path, Any]) -> None:
 def agreed(part: "Part", known: Known) -> Certain:
     """What the mode, the map and the modules leave no choice in."""
     if mode := mode_of(known):
-        yield "mode", mode
+        yield "mode", mode, ""
         if mode != "solo":
-            yield "difficulty", None
+            yield "difficulty", None, "R7.13"
         if mode not in setups.WITH_BOT:
-            yield "bot", None
+            yield "bot", None, "R7.2"
     if _without_spike(part, known):
-        yield "golden_spike", None
+        yield "golden_spike", None, "R10.1"
 
 
 def _without_spike(part: "Part", known: Known) -> bool:
@@ -74,14 +82,14 @@ def _turn(_: "Part", known: Known) -> Certain:
     """R9.2: only experts have turns of two actions. R7.6: only in its own turn Mašinfíra draws again."""
     mode, phase = known.get("mode"), known.get("phase")
     if (mode and mode != "experts") or phase == "draft":
-        yield "actions_left", 1
-        yield "used", None
+        yield "actions_left", 1, "R9.2"
+        yield "used", None, "R9.2"
     if known.get("actions_left") == 2:
-        yield "used", None
+        yield "used", None, "R9.2"
     if mode in setups.WITH_BOT and (
         phase in ("draft", "over") or known.get("to_move", MASINFIRA) != MASINFIRA
     ):
-        yield "bot.redraw", False
+        yield "bot.redraw", False, "R7.6"
 
 
 def _new_game(part: "Part", known: Known) -> Certain:
@@ -92,10 +100,18 @@ def _new_game(part: "Part", known: Known) -> Certain:
     start = setups.starting_state(setup, ())
     for c, company in enumerate(COMPANIES):
         for count in ("value", "reservoir", "supply", "offer", "out"):
-            yield f"companies.{company}.{count}", getattr(start, count)[c]
-        yield f"track.{company}", [list(at) for at in start.hexes(company)]
+            clause = DEALT[setup.mode] if count in ("offer", "out") else "R2.2"
+            yield f"companies.{company}.{count}", getattr(start, count)[c], clause
+        yield f"track.{company}", [list(at) for at in start.hexes(company)], "R2.2"
         for seat, row in zip(setup.seats, start.influence, strict=True):
-            yield f"influence.{seat}.{company}", row[c]
+            yield f"influence.{seat}.{company}", row[c], _influence_clause(setup, seat)
+
+
+def _influence_clause(setup: Setup, seat: str) -> str:
+    """The clause that says with how much influence a seat begins."""
+    if setup.from_difficulty("railwayman"):
+        return "R7.17"
+    return "R7.2" if seat == MASINFIRA else "R2.6"
 
 
 def _setup(part: "Part", known: Known) -> Setup | None:
@@ -109,11 +125,11 @@ def _after_draft(_: "Part", known: Known) -> Certain:
     """R2.5: once the draft is over nothing is aside. R3.2: without supply nothing is offered."""
     for company in COMPANIES:
         if known.get("phase") in UNDER_WAY:
-            yield f"companies.{company}.aside", 0
+            yield f"companies.{company}.aside", 0, "R2.5"
         if known.get(f"companies.{company}.supply") == 0:
             if known.get(f"companies.{company}.offer"):
                 raise Broken("exhausted", rule="R3.2", company=company)
-            yield f"companies.{company}.offer", 0
+            yield f"companies.{company}.offer", 0, "R3.2"
 
 
 def _trains(part: "Part", known: Known) -> Certain:
@@ -127,22 +143,35 @@ def _trains(part: "Part", known: Known) -> Certain:
 
 def _on_map(part: "Part", known: Known, company: str) -> list[list[int]] | None:
     """The hexes with its trains, where the photos left none open."""
-    open_hexes = any(path.startswith("track.") for path in part.unsure)
-    return None if open_hexes else known.get(f"track.{company}")
+    return None if open_hexes(part) else known.get(f"track.{company}")
+
+
+def open_hexes(part: "Part") -> list[Hex]:
+    """The hexes that photos left open."""
+    hexes = (hex_from_text(path.removeprefix("track.")) for path in part.unsure)
+    return [at for at in hexes if at]
 
 
 def _refuse_islands(part: "Part", known: Known) -> None:
-    """R1.2b: every piece of track has a start in it, or where R10.3 or R11.2 may have begun one. Raises Broken."""
+    """R1.2b: every piece of track has a start in it, where the photos left no hex open. Raises Broken."""
+    for broken in islands(part, known) if not open_hexes(part) else ():
+        raise broken
+
+
+def islands(part: "Part", known: Known) -> Iterator[Broken]:
+    """R1.2b: track without its start, or one that R10.3 or R11.2 may have begun, whatever lies on open hexes."""
     board = part.board
     if board is None or "modules" not in known:
         return
     more = board.port_mask if board.ports_closed else 0
     if board.spike and not _without_spike(part, known):
         more |= 1 << board.city_named[board.spike.west].bit
+    left_open = mask_of(board, open_hexes(part))
     for company in COMPANIES:
-        track = mask_of(board, _on_map(part, known, company) or ())
-        if island := track & ~board.piece(track, more | 1 << board.starts[company].bit):
-            raise Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
+        track = mask_of(board, known.get(f"track.{company}", ())) & ~left_open
+        linked = board.piece(track | left_open, more | 1 << board.starts[company].bit)
+        if island := track & ~linked:
+            yield Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
 
 
 def mask_of(board: Board, hexes: Sequence[Sequence[int]]) -> int:
@@ -176,7 +205,7 @@ def _rest(known: Known, counts: list[Path], total: int, key: str, company: str) 
         whole = {"trains": TRAINS, "shares": SHARES}[key]
         raise Broken(key, rule="R1.2", company=company, found=whole - left)
     if len(unknown) == 1:
-        yield unknown[0], left
+        yield unknown[0], left, "R1.2"
 
 
 def _out(part: "Part", known: Known) -> Certain:
@@ -188,9 +217,9 @@ def _out(part: "Part", known: Known) -> Certain:
     for company in COMPANIES:
         if known.get(f"companies.{company}.supply"):
             if setup.mode != "standard":
-                yield f"companies.{company}.out", box
+                yield f"companies.{company}.out", box, DEALT[setup.mode]
             elif (left := _left_aside(part, known, setup, company)) is not None:
-                yield f"companies.{company}.out", box + left
+                yield f"companies.{company}.out", box + left, "R2.5"
 
 
 def _left_aside(part: "Part", known: Known, setup: Setup, company: str) -> int | None:
@@ -215,7 +244,8 @@ def _values(part: "Part", known: Known) -> Certain:
                 continue  # shares out of the game need not have been left aside
             left = known[f"companies.{company}.out"] - box
         if built is not None and left >= 0:
-            yield f"companies.{company}.value", min(TOP_VALUE, built + left * value_of_left(len(setup.seats)))
+            value = min(TOP_VALUE, built + left * value_of_left(len(setup.seats)))
+            yield f"companies.{company}.value", value, "R5.5"
 
 
 def _value_built(part: "Part", known: Known, company: str) -> int | None:
@@ -238,7 +268,7 @@ def _bot(part: "Part", known: Known) -> Certain:
                 for tile in elsewhere:
                     if tile in tiles:
                         tiles.remove(tile)
-                yield here, tiles
+                yield here, tiles, "R7.4"
 
 
 def _spike(part: "Part", known: Known) -> Certain:
@@ -248,12 +278,12 @@ def _spike(part: "Part", known: Known) -> Certain:
     tracks = [_on_map(part, known, company) for company in COMPANIES]
     ends = [list(part.board.city_named[name].at) for name in part.board.spike[:2]]
     if all(track is not None and not any(end in track for end in ends) for track in tracks):
-        yield "golden_spike.status", "waiting"
+        yield "golden_spike.status", "waiting", "R10.3"
     status = known.get("golden_spike.status")
     if status in ("waiting", "off"):
-        yield "golden_spike.eastern", None
+        yield "golden_spike.eastern", None, "R10.3"
     if status in ("waiting", "off", "building"):
-        yield "golden_spike.western", None
+        yield "golden_spike.western", None, "R10.4"
 
 
 RULES: tuple[Rule, ...] = (

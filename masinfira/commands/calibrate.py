@@ -28,7 +28,7 @@ from vision import annotate_proposal
 
 from ..arguments import Subparsers, add_annotate, add_board, add_profile, file_name
 from ..console import Console
-from ..files import read_json
+from ..files import read_points
 from ..pictures import save_jpeg
 from ..saving import check_picture
 
@@ -92,7 +92,7 @@ def _add_points(parser: argparse.ArgumentParser, what: str, required: bool = Tru
 def run_propose(args: argparse.Namespace, console: Console) -> None:
     check_picture(args.annotate, args.pack_data, [args.photo, args.points])
     board = args.pack_data.board(args.board)
-    points = read_json(args.points) if args.points else {"image_points": []}
+    points = {"image_points": []} if args.points is None else read_points(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
         photo = in_colour(load_photo(args.photo))
@@ -121,7 +121,7 @@ def _say_proposed(console: Console, found: Proposal) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     board = args.pack_data.board(args.board)
-    points = read_json(args.points)
+    points = read_points(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
         photo = in_colour(load_photo(args.photo))
@@ -167,7 +167,7 @@ def _say(console: Console, told: Sequence[Phrase | Problem]) -> None:
 
 def run_panel(args: argparse.Namespace, console: Console) -> None:
     """Add the surface `args.surface` to a profile that has a map already."""
-    profile, points = Profile.load(args.profile), read_json(args.points)
+    profile, points = Profile.load(args.profile), read_points(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty board"), 0.1)
         photo = in_colour(load_photo(args.photo))
@@ -185,7 +185,7 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
 
 def run_shares(args: argparse.Namespace, console: Console) -> None:
     """Add the print of the share tiles to a profile that has a map already."""
-    profile, points = Profile.load(args.profile), read_json(args.points)
+    profile, points = Profile.load(args.profile), read_points(args.points)
     with console.progress() as step:
         step(N_("Looking at the share tiles"), 0.1)
         photo = in_colour(load_photo(args.photo))

@@ -14,10 +14,10 @@ from vision import Scan, annotate
 from vision import scan as read_table
 from vision.samples import Sample, find_samples
 
-from ..arguments import Subparsers, add_samples
+from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
-from ..files import read_json
+from ..files import read_points
 from ..pictures import save_jpeg
 from ..saving import check_picture, make_folder
 from .scan import show_scan
@@ -40,7 +40,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("demo", parents=[common], help=_("the main job on a sample photo"))
     add_samples(parser)
     parser.add_argument(
-        "--out", type=Path, default=Path("out/demo"), metavar="DIR", help=_("where pictures go")
+        "--out", type=file_name, default=Path("out/demo"), metavar="DIR", help=_("where pictures go")
     )
     parser.set_defaults(run=run)
 
@@ -82,7 +82,7 @@ def _scan(sample: Sample, before: game.State, step: Step) -> Scan:
     """Calibrate the table from its empty map, then read the photo."""
     step(N_("Looking at the empty map"), 0.1)
     empty = load_photo(sample.photo.with_name("empty.jpg"))
-    taps = read_taps(read_json(str(sample.photo.with_name("points.json"))), empty.scale)
+    taps = read_taps(read_points(str(sample.photo.with_name("points.json"))), empty.scale)
     profile, _ = calibrate_map(empty, taps, before.board)
     return read_table([sample.photo], profile, before, lambda text, share: step(text, 0.4 + 0.6 * share))
 

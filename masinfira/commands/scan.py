@@ -22,7 +22,7 @@ from ..console import Console
 from ..drawing import draw_map, map_text
 from ..files import read_game
 from ..pictures import save_jpeg
-from ..saving import check_output, check_picture, save_game
+from ..saving import check_both, check_output, check_picture, save_game
 
 # More doubtful demand tiles or trains than this only swamp the rest.
 TILES_LISTED, DOUBTS_LISTED = 8, 12
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     shares = share_photos(args.shares)
     _check_outputs(args, [*args.photos, *shares.values(), *Profile.files(args.profile)])
     profile = Profile.load(args.profile)
-    before = read_game(args.before, args.pack_data) if args.before else None
+    before = read_game(args.before, args.pack_data) if args.before is not None else None
     with console.progress() as step:
         found = scan_table(
             args.photos, profile, before.state if before else None, step, args.pack_data, shares
@@ -98,10 +98,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def _check_outputs(args: argparse.Namespace, reads: Sequence[Path]) -> None:
     """Before the work: whether what is to be saved can be. Raises ScanProblem, FileProblem."""
-    if args.out and not args.before:
+    if args.out and args.before is None:
         raise ScanProblem("out")
+    check_both(args.annotate, args.out)
     check_picture(args.annotate, args.pack_data, [args.before, *reads])
-    check_output(args.out, args.pack_data, [args.annotate, *reads], goes_on=args.before)
+    check_output(args.out, args.pack_data, reads, goes_on=args.before)
 
 
 def _save(args: argparse.Namespace, found: Scan, before: game.Game | None) -> None:
@@ -113,7 +114,7 @@ def _save(args: argparse.Namespace, found: Scan, before: game.Game | None) -> No
 
 
 def _show(console: Console, found: TableScan) -> None:
-    console.data({**found.to_json(), "conflicts": [*map(console.texts.told, found.all_conflicts)]})
+    console.data({**found.to_json(), "conflicts": [*map(console.told, found.all_conflicts)]})
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)

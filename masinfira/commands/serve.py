@@ -7,7 +7,7 @@ from pathlib import Path
 
 from calibration import Profile
 
-from ..arguments import Subparsers
+from ..arguments import Subparsers, file_name
 from ..console import Console
 
 
@@ -26,12 +26,12 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.add_argument("--port", type=int, default=8000, help=_("the port to listen on"))
     parser.add_argument(
         "--profile",
-        type=Path,
+        type=file_name,
         metavar="DIR",
         help=_("the table profile, for photos; without one the page makes its own"),
     )
     parser.add_argument(
-        "--data", type=Path, default=games_folder(), metavar="DIR", help=_("where games are kept")
+        "--data", type=file_name, default=games_folder(), metavar="DIR", help=_("where games are kept")
     )
     parser.set_defaults(run=run)
 

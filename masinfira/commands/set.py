@@ -36,9 +36,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
         save_json(args.out, found)
     derived = {path: value for path, value in part.known.items() if path not in part.told}
     told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
-    console.data({"state": found, **told})
+    console.data({"state": found, **told, "clauses": part.clauses})
     if derived:
-        console.say("Follows from the rules: {paths}.", paths=_values(derived))
+        console.say("Follows from the rules: {paths}.", paths=_values(derived, part.clauses))
     if state is None:
         console.say("Still unknown: {paths}.", paths=together(part.missing), style="yellow")
         return
@@ -47,8 +47,10 @@ def run(args: argparse.Namespace, console: Console) -> None:
     console.say("The state is whole and sound.", style="bold")
 
 
-def _values(known: Mapping[str, Any]) -> str:
-    return ", ".join(f"{path}={_text(value)}" for path, value in known.items())
+def _values(known: Mapping[str, Any], clauses: Mapping[str, str] | None = None) -> str:
+    """Paths with their values, and with the clause behind each."""
+    behind = {path: f" ({clause})" for path, clause in (clauses or {}).items() if clause}
+    return ", ".join(f"{path}={_text(value)}{behind.get(path, '')}" for path, value in known.items())
 
 
 def _text(value: Any) -> str:

@@ -118,7 +118,7 @@ def _to_json(event: WatchEvent, console: Console) -> dict[str, Any]:
     return {
         "event": "unclear",
         **when,
-        "conflicts": [console.texts.told(problem) for problem in event.conflicts],
+        "conflicts": [*map(console.told, event.conflicts)],
         "doubtful": [doubt.to_json() for doubt in event.doubtful],
     }
 

@@ -111,7 +111,7 @@ def test_every_mode_becomes_three_channels(mode: str) -> None:
 
 def test_no_such_file(tmp_path: Path) -> None:
     assert refusal(tmp_path / "nothing.jpg") == "no_file"
-    assert refusal(tmp_path) == "unreadable"
+    assert refusal(tmp_path) == "folder"
 
 
 def test_not_an_image() -> None:

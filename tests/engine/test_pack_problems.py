@@ -96,7 +96,7 @@ CASES: list[tuple[str, Spoil, str]] = [
     ("demand_wild", replaced("tiles.toml", '["brown", "wild"]', '["gray", "wild"]'), "brown has 0"),
 ]  # fmt: skip
 
-ARCHIVE_KEYS = {"archive", "exists", "unwritable"}
+ARCHIVE_KEYS = {"no_file", "folder", "archive", "exists", "unwritable"}
 
 
 @pytest.fixture
@@ -223,7 +223,8 @@ class TestArchives:
         """A text, or nothing at all."""
         (tmp_path / "letter.zip").write_text("Dear friend")
         self.refused(tmp_path / "letter.zip", tmp_path)
-        self.refused(tmp_path / "nowhere.zip", tmp_path)
+        self.refused(tmp_path / "nowhere.zip", tmp_path, "no_file")
+        self.refused(tmp_path, tmp_path, "folder")
 
     def test_a_damaged_archive(self, tmp_path: Path) -> None:
         """What zipfile raises of it is not its own error."""
@@ -262,8 +263,8 @@ class TestArchives:
         assert sorted(p.name for p in tmp_path.iterdir()) == ["pack", "wrong.zip"]
 
     @staticmethod
-    def refused(file: Path, folder: Path) -> None:
+    def refused(file: Path, folder: Path, key: str = "archive") -> None:
         with pytest.raises(game.PackProblem) as refusal:
             import_pack(file, folder / "new")
-        assert refusal.value.key == "archive"
+        assert refusal.value.key == key
         assert not (folder / "new").exists()

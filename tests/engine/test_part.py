@@ -302,3 +302,10 @@ def test_the_score_needs_less_than_a_whole_state() -> None:
         part(nested(some)).standing()
     values = [f"companies.{c}.value=0" for c in COMPANIES]
     assert game.score(part(nested(some), *values).standing()) == game.score(state)
+
+
+@pytest.mark.parametrize("told", [{"track": []}, {"bot": 5}, {"companies": {"brown": 3}}])
+def test_what_is_no_object_is_named_by_its_own_path(told: dict[str, Any]) -> None:
+    path = next(iter(told)) if "companies" not in told else "companies.brown"
+    with pytest.raises(game.Malformed, match=f'"{path}" in the state is wrong: an object with keys'):
+        game.Part.from_json(told, game.built_in())

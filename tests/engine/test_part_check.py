@@ -1,6 +1,5 @@
 """What is there of a position is checked, and nothing that rests on what is missing is found."""
 
-import json
 import random
 from collections.abc import Callable
 from itertools import islice
@@ -104,6 +103,65 @@ def test_what_the_modules_may_allow_is_not_wrong_before_they_are_told() -> None:
     assert "capacity" in [one.key for one in checked({**told, "modules": []})[0]]
 
 
+def seen(left_open: list[list[int]], **told: Any) -> list[str]:
+    """What is broken of a scan that left hexes open."""
+    scan = {"state": {"board": "usa", **told}, "unseen": left_open}
+    return [one.key for one in check_part(game.Part.from_json(scan, PACK))[0]]
+
+
 def test_a_hex_that_a_photo_left_open_may_have_any_train() -> None:
-    told = json.loads('{"state": {"board": "usa", "track": {"gray": []}}, "unseen": [[0, 0]]}')
-    assert check_part(game.Part.from_json(told, PACK))[0] == []
+    start = list(PACK.boards["usa"].starts["gray"].at)
+    assert seen([[0, 0]], track={"gray": []}) == ["no_start"]
+    assert seen([start], track={"gray": []}) == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(set_ups(), st.integers(0, 999), st.integers(0, 200), st.sampled_from([0.02, 0.1, 0.3, 0.7]))
+def test_nothing_is_wrong_with_sound_track_whatever_was_read_on_open_hexes(
+    set_up: dict[str, Any], seed: int, moves: int, share: float
+) -> None:
+    rng = random.Random(seed)
+    state = [s for s, _, _ in islice(played(set_up, seed, builder=bool(seed % 2)), moves + 1)][-1]
+    left_open = [list(at) for at in state.board.index if rng.random() < share]
+    obj = {key: value for key, value in game.state_to_json(state).items() if key != "format"}
+    for hexes in obj["track"].values():
+        misread = [at for at in left_open if rng.random() < 0.3]
+        hexes[:] = [*(at for at in hexes if at not in left_open), *misread]
+    broken, missing = check_part(game.Part.from_json({"state": obj, "unseen": left_open}, PACK))
+    assert [str(one) for one in broken] == []
+    assert {f"track.{q},{r}" for q, r in left_open} <= {*missing}
+
+
+def test_track_beside_open_hexes_is_checked_as_far_as_they_cannot_matter() -> None:
+    """R1.2b, R5.1: islands that no open hex may join to a start, and cities that are seen."""
+    board = PACK.boards["usa"]
+    start, far = board.starts["gray"], board.city_named["San Francisco"]
+    track = {company: [list(city.at)] for company, city in board.starts.items()}
+    track |= {"gray": [list(start.at), list(far.at)], "brown": [*track["brown"], list(start.at)]}
+    known = {"modules": [], "track": track}
+    assert seen([list(board.city_named["Denver"].at)], **known) == ["island", "island", "start_closed"]
+    between = [list(at) for at in board.index if at not in (start.at, far.at)]
+    assert "island" not in seen(between, **known)
+    assert "start_closed" not in seen([list(start.at)], **known)
+
+
+SPIKE = {"board": "usa", "modules": ["golden_spike"]}
+
+
+@pytest.mark.parametrize(
+    ("spike", "rules"),
+    [
+        ({"status": "waiting", "eastern": "gray"}, ["R10.3"]),
+        ({"status": "off", "western": "gray"}, ["R10.3"]),
+        ({"status": "building", "western": "gray"}, ["R10.4"]),
+        ({"status": "linked", "western": "gray"}, []),
+    ],
+)
+def test_of_the_golden_spike_what_is_told_is_checked(spike: dict[str, str], rules: list[str]) -> None:
+    assert [one.rule for one in checked({**SPIKE, "golden_spike": spike})[0]] == rules
+
+
+def test_the_status_of_the_golden_spike_is_checked_without_its_companies() -> None:
+    track = {company: [list(city.at)] for company, city in PACK.boards["usa"].starts.items()}
+    told = {**SPIKE, "track": track, "golden_spike": {"status": "linked"}}
+    assert [one.rule for one in checked(told)[0]] == ["R10.3"]

@@ -50,6 +50,18 @@ def test_points_are_told_as_they_are_written(
         assert told in refused(capsys, *line)
 
 
+@pytest.mark.parametrize(
+    "surface", [["map", "--board", "usa", "--profile", "p"], ["propose", "--board", "usa"]]
+)
+def test_a_photo_in_place_of_the_points_is_told_as_such(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, surface: list[str]
+) -> None:
+    empty, sound = str(SAMPLES / "cellar" / "empty.jpg"), tmp_path / "points.json"
+    assert "the points tapped" in refused(capsys, "calibrate", *surface, empty, "--points", empty)
+    sound.write_bytes(b"\xff\xfe\x00\x01")
+    assert "the points are expected" in refused(capsys, "calibrate", *surface, empty, "--points", str(sound))
+
+
 def test_a_blank_photo_makes_no_profile(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     blank, folder = tmp_path / "white.png", tmp_path / "profile"
     cv2.imwrite(str(blank), np.full((3000, 4000, 3), 255, np.uint8))

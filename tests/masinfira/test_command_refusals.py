@@ -1,12 +1,17 @@
 """What the commands refuse: what is wrong and what to do, each in one sentence."""
 
+import errno
 import json
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
-from command_line import refused, usage_error
+from command_line import SAMPLES, calibrated, refused, usage_error
 from PIL import Image
 from pillow_heif import register_heif_opener
+
+from masinfira.main import run
 
 
 def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
@@ -16,11 +21,67 @@ def test_no_such_file(capsys: pytest.CaptureFixture[str]) -> None:
 def test_an_empty_name_is_no_file(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     for args in (["score", ""], ["play", str(state), ""], ["replay", ""]):
         assert "The name of the file is empty" in refused(capsys, *args)
-    assert "the name of the file is empty" in usage_error(capsys, "scan", "", "--profile", "table")
+    empty = [["scan", "", "--profile", "table"], ["moves", str(state), "--pack", ""], ["demo", "--out", ""]]
+    for args in [*empty, ["serve", "--data", ""], ["bench", "vision", "--samples", ""]]:
+        assert "the name of the file is empty" in usage_error(capsys, *args)
+
+
+def test_an_empty_name_is_not_taken_as_none(capsys: pytest.CaptureFixture[str]) -> None:
+    """A script's variable that is not set must not make a photo be read without the game, or without the points."""
+    study = SAMPLES / "study"
+    propose = ["calibrate", "propose", str(study / "empty.jpg"), "--board", "usa", "--points", ""]
+    assert "The name of the file is empty" in refused(capsys, *propose)
+
+
+def test_a_scan_with_an_empty_name_for_the_game_is_refused(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    profile = calibrated(SAMPLES / "study", tmp_path / "table")
+    capsys.readouterr()
+    scan = ["scan", str(SAMPLES / "study" / "early_day.jpg"), *profile, "--before", ""]
+    assert "The name of the file is empty" in refused(capsys, *scan)
+    assert "The name of the file is empty" in refused(capsys, *scan, "--out", str(tmp_path / "game.txt"))
 
 
 def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "is a folder" in refused(capsys, "moves", str(tmp_path))
+    folder, new = str(tmp_path), str(tmp_path / "new")
+    for args in (
+        ["moves", folder],
+        ["calibrate", "propose", folder, "--board", "usa"],
+        ["pack", "import", folder, "--pack", new],
+    ):
+        assert "is a folder: name a file" in refused(capsys, *args)
+    assert "no file nowhere.zip" in refused(capsys, "pack", "import", "nowhere.zip", "--pack", new)
+
+
+def test_a_place_that_may_not_be_looked_into_is_told_as_such(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: Path
+) -> None:
+    profile = calibrated(SAMPLES / "study", tmp_path / "table")
+    capsys.readouterr()
+    stat = os.stat
+
+    def refusing(path: Any, **options: Any) -> os.stat_result:
+        if "locked" in str(path):
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return stat(path, **options)
+
+    locked = str(tmp_path / "locked")
+    monkeypatch.setattr("os.stat", refusing)
+    for args in (
+        ["pack", "check", "--pack", locked],
+        ["watch", "--video", f"{locked}/film.mp4", "--before", str(state), *profile],
+        ["register", f"{locked}/photo.jpg", *profile],
+    ):
+        assert "cannot be read: Permission denied" in refused(capsys, *args)
+    assert "no table profile" in refused(capsys, "learn", "--reset", "--profile", locked)
+
+
+def test_a_pack_is_unpacked_into_a_folder_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "mine.zip"
+    assert run(["pack", "export", str(file)]) == 0
+    capsys.readouterr()
+    assert "exists already" in refused(capsys, "pack", "import", str(file), "--pack", "/dev/null")
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,29 @@ def test_the_set_up_teaches_and_is_forgotten(capsys: pytest.CaptureFixture[str],
     again = call(capsys, "learn", SETUP, "--profile", str(profile), "--state", str(TABLE / "setup.json"))
     assert again["photos_remembered"] == taught["photos_remembered"]
     assert again["tiles_learnt"] > 25, "the tiles are new"
+    whole = ["learn", SETUP, "--profile", str(profile), "--state", str(TABLE / "setup.json")]
+    once_more = call(capsys, *whole)
+    assert (once_more["tiles_learnt"], once_more["taught_before"]) == (0, True)
     assert call(capsys, *SECOND, "--profile", str(profile))["photos_remembered"]["map"]["gray"] == 2
     assert call(capsys, "learn", "--profile", str(profile), "--reset")["photos_remembered"] == {"map": {}}
     assert (profile / "profile.json").read_bytes() == before
     assert (profile / "map.jpg").read_bytes() == reference
+
+
+def test_a_photo_that_taught_some_tiles_teaches_the_others_later(
+    capsys: pytest.CaptureFixture[str], profile: Path, tmp_path: Path
+) -> None:
+    """The second time there are tiles of pairs that the first time taught, and they count too."""
+    learn = ["learn", SETUP, "--profile", str(profile), "--state"]
+    everything = call(capsys, *learn, str(TABLE / "setup.json"))["tiles_remembered"]
+    call(capsys, "learn", "--profile", str(profile), "--reset")
+    truth, half = json.loads((TABLE / "setup.json").read_text()), tmp_path / "half.json"
+    state = {"board": truth["board"], "track": truth["track"]}
+    half.write_text(json.dumps({**state, "demand": dict([*truth["demand"].items()][::2])}))
+    first = call(capsys, *learn, str(half))
+    again = call(capsys, *learn, str(TABLE / "setup.json"))
+    assert 0 < first["tiles_remembered"] < everything == again["tiles_remembered"]
+    assert not again["taught_before"]
 
 
 def test_parts_of_a_state_teach_as_far_as_they_are_sure(

@@ -83,6 +83,18 @@ def test_a_photo_is_not_drawn_over(
     assert photo.read_text() == "no photo"
 
 
+def test_a_game_is_not_written_over_the_picture_of_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By whatever name, whether there is such a file yet or not."""
+    monkeypatch.chdir(tmp_path)
+    scan = ["scan", "photo.jpg", "--profile", "p", "--before", "game.json", "--annotate", "seen.jpg"]
+    for _ in range(2):
+        for out in ("seen.jpg", str(tmp_path / "." / "seen.jpg")):
+            assert "Two things are to be saved" in refused(capsys, *scan, "--out", out)
+        (tmp_path / "seen.jpg").write_text("an older picture")
+
+
 def test_a_table_profile_and_a_pack_are_not_written_over(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

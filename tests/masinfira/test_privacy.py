@@ -1,5 +1,8 @@
 """What a phone writes into its photos, the place above all, is in nothing that is stored."""
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +57,10 @@ def test_nor_does_an_annotated_photo(profile: Path, phone: Path, tmp_path: Path)
     assert run(["scan", str(photo), "--profile", str(profile), "--annotate", str(out)]) == 0
     assert not any(trace in out.read_bytes() for trace in TRACES)
     assert not Image.open(out).getexif()
+
+
+def test_no_number_is_given_to_the_computer(tmp_path: Path) -> None:
+    """The library that runs the network keeps one, and reports on its use, where nobody says no."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ORT_", "XDG_"))}
+    subprocess.run([sys.executable, "-c", "import vision"], env={**kept, "HOME": str(tmp_path)}, check=True)
+    assert files(tmp_path) == {}

@@ -60,7 +60,8 @@ def test_a_photo_of_another_game_is_told_first_and_nothing_is_written(
     assert "after.json is not written" in refused
     assert not out.exists()
     found = call(capsys, "scan", PHOTO, *profile, "--before", str(state))
-    assert found["conflicts"]
+    assert any("(R1.2)" in conflict for conflict in found["conflicts"])
+    assert any("(R5.2)" in conflict for conflict in found["conflicts"])
 
 
 def test_what_a_photo_cannot_tell_is_told_and_not_written(

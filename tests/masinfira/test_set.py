@@ -76,6 +76,7 @@ def test_and_on_to_the_whole_state(capsys: pytest.CaptureFixture[str], tmp_path:
     filled = call(capsys, "set", str(file), *told, "--out", str(file))
     assert filled["missing"] == []
     assert "companies.brown.supply" in filled["derived"]
+    assert filled["clauses"]["companies.brown.supply"] == "R1.2"
     assert filled["state"] == {**state, "korean_start": False}
     assert call(capsys, "check", str(file))["sound"]
 

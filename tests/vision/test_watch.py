@@ -25,6 +25,7 @@ from vision.bench.watch import Film, bench_film, bench_watch
 from vision.samples import BenchProblem, calibrated
 from vision.scan import Answers
 from vision.turns import BoardSeen, Turn, Unclear, WatchEvent
+from vision.video import VideoProblem, video_frames
 from vision.watch import Watcher
 
 RATE = 8
@@ -363,6 +364,11 @@ def test_the_bench_follows_the_film(film: Film, study: Profile) -> None:
     assert figures["frames_per_s"] > 0
     assert figures["turns_played"] == 2
     assert figures["turns"] <= 2
+
+
+def test_a_folder_is_no_video(tmp_path: Path) -> None:
+    with pytest.raises(VideoProblem, match="is a folder"):
+        next(iter(video_frames(tmp_path)))
 
 
 def test_a_folder_without_a_film_is_refused(tmp_path: Path) -> None:
