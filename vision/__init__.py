@@ -14,19 +14,19 @@
 """
 
 from .annotate import annotate, annotate_proposal
-from .decode import Conflict, Decoded, Doubt, decode
-from .figures import Figure
-from .observation import Observation
-from .panels import PanelReading, read_panel
-from .reading import Reading, examine, read_cells
+from .cells.reading import Reading, examine, read_cells
+from .live.turns import BoardSeen, Turn, Unclear, WatchEvent
+from .live.video import VideoProblem, camera_frames, video_frames
+from .live.watch import Watcher
+from .panels.figures import Figure
+from .panels.reading import PanelReading, read_panel
 from .scan import Scan, scan
-from .shares import NoShares, ShareReader
-from .successor import Successor, find_successor
+from .shares.reading import NoShares, ShareReader
+from .state.decode import Conflict, Decoded, Doubt, decode
+from .state.observation import Observation
+from .state.successor import Successor, find_successor
 from .table import TableScan, scan_table
 from .teach import LessonProblem, setup_shown, teach
-from .turns import BoardSeen, Turn, Unclear, WatchEvent
-from .video import VideoProblem, camera_frames, video_frames
-from .watch import Watcher
 
 __all__ = [
     "BoardSeen",

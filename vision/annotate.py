@@ -17,7 +17,7 @@ from calibration.surface import Points
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 
-from .pose import raised
+from .cells.pose import raised
 from .scan import Scan
 
 Paint = tuple[int, int, int]

@@ -14,12 +14,12 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import N_, Problem
 
-from .decode import Conflict, Doubt, decode
-from .demand import SURE_P, OnMap, Tile, faces_of, laid_otherwise, read_cards, tiles_by_cell
+from .cells.reading import Reading, examine
 from .memory import give_back_memory
-from .observation import Observation
-from .reading import Reading, examine
-from .successor import find_successor
+from .state.decode import Conflict, Doubt, decode
+from .state.demand import SURE_P, OnMap, Tile, faces_of, laid_otherwise, read_cards, tiles_by_cell
+from .state.observation import Observation
+from .state.successor import find_successor
 
 # In so many places photos of one moment do not contradict each other.
 MOMENTS_APART = 2

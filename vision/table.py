@@ -17,11 +17,11 @@ from calibration import SHARE_TILES, Profile, ProfileProblem
 from engine import mini_express as game
 from engine.sentences import N_, Problem
 
-from .figures import Figure, colours_on_tracks, figures, state_part, unseen_cells
 from .memory import give_back_memory
-from .panels import PanelReading, read_panel
+from .panels.figures import Figure, colours_on_tracks, figures, state_part, unseen_cells
+from .panels.reading import PanelReading, read_panel
 from .scan import Picture, Progress, Scan, opened, part_of, scan, silent
-from .shares import ShareReader
+from .shares.reading import ShareReader
 from .sightings import MAP, Sighting, sightings_of
 
 

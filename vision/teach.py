@@ -18,14 +18,14 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, Problem
 
-from .colours import Float
-from .demand import TILES_AT_LEAST, tiles_alike, tiles_by_cell
-from .faces import middle_of
-from .panel_evidence import PANEL_SCALE, PanelEvidence
-from .panel_lessons import colours_shown, known_markers, lesson_of
-from .reading import Reading, examine
-from .sight import Sight
+from .cells.colours import Float
+from .cells.faces import middle_of
+from .cells.reading import Reading, examine
+from .cells.sight import Sight
+from .panels.evidence import PANEL_SCALE, PanelEvidence
+from .panels.lessons import colours_shown, known_markers, lesson_of
 from .sightings import MAP, Sighting, sightings_of
+from .state.demand import TILES_AT_LEAST, tiles_alike, tiles_by_cell
 
 # A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share. Markers
 # are missed more often: some print has their colour.

@@ -14,8 +14,8 @@ from engine.mini_express.names import MASINFIRA, SEATS
 from engine.mini_express.places import place
 from engine.sentences import N_, Problem
 from vision import Doubt, Scan, TableScan, annotate, scan_table
-from vision.demand import Tile
-from vision.figures import SOME
+from vision.panels.figures import SOME
+from vision.state.demand import Tile
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console

@@ -9,9 +9,9 @@ from typing import Any
 
 from calibration import Profile
 from engine import mini_express as game
-from vision.turns import BoardSeen, Turn, Unclear, WatchEvent
-from vision.video import Frames, camera_frames, video_frames
-from vision.watch import AtOnce, Watcher
+from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
+from vision.live.video import Frames, camera_frames, video_frames
+from vision.live.watch import AtOnce, Watcher
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json

@@ -12,9 +12,9 @@ from engine.catalogue import in_percent, texts
 from masinfira.commands.scan import show_figures, show_scan
 from masinfira.console import Console
 from vision import Scan, TableScan
-from vision.demand import OnMap, Tile
-from vision.figures import SOME, Figure
+from vision.panels.figures import SOME, Figure
 from vision.sightings import Sighting
+from vision.state.demand import OnMap, Tile
 
 PACK = game.built_in()
 USA = PACK.boards["usa"]

@@ -18,7 +18,7 @@ from masinfira.files import read_game
 from masinfira.main import run
 from masinfira.saving import save_game
 from vision.bench.watch import Film
-from vision.turns import Turn
+from vision.live.turns import Turn
 
 TABLE = SAMPLES / "study"
 RATE = 8

@@ -13,9 +13,9 @@ from engine import mini_express as game
 from engine.mini_express.board import Board
 from engine.mini_express.names import WILD, Pair
 from vision import Observation
-from vision.demand import SURE_P, OnMap, laid_otherwise, read_cards, tiles_by_cell
-from vision.faces import fits_of_symbols, pairs_of
-from vision.odds import Odds
+from vision.cells.faces import fits_of_symbols, pairs_of
+from vision.cells.odds import Odds
+from vision.state.demand import SURE_P, OnMap, laid_otherwise, read_cards, tiles_by_cell
 
 TILES = game.built_in().demand_tiles
 NAMES = (*game.COMPANIES, WILD)

@@ -12,10 +12,10 @@ from calibration import Profile, Surface, load_photo
 from calibration.faces import MIDDLE, SIDE, Face, Symbols, with_faces
 from calibration.surface import transform
 from vision import scan, teach
-from vision.colours import scaled
-from vision.faces import STEP, WINDOW, face_at, looks_of, middle_of, pairs_of
-from vision.light import to_log
-from vision.sight import Sight
+from vision.cells.colours import scaled
+from vision.cells.faces import STEP, WINDOW, face_at, looks_of, middle_of, pairs_of
+from vision.cells.light import to_log
+from vision.cells.sight import Sight
 
 NAMES = ("brown", "gray", "orange", "white")
 INKS = np.array([(-3, 1, -1), (-2, 0, 0), (-1, 2, -2), (-0.3, 0.1, 0), (-2.5, -1, 1)])

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from calibration.surface import Kind
-from vision import network
-from vision.colours import (
+from vision.cells import network
+from vision.cells.colours import (
     LEAN,
     PIECES_AT_LEAST,
     SHOWN,
@@ -19,7 +19,7 @@ from vision.colours import (
     colours_of_pieces,
     drawn_towards,
 )
-from vision.network import GRID_PX, half_turn, look
+from vision.cells.network import GRID_PX, half_turn, look
 
 COLOURS = np.array([[-2, 0.5, -1], [-1, 0, 0.2], [-0.5, 1.5, -2], [0, 0, 0]], np.float32)
 

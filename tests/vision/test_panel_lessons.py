@@ -8,7 +8,7 @@ from synthetic_table import BOARD, camera
 
 from calibration import Photo, Profile
 from vision import LessonProblem, scan_table, teach
-from vision.panel_lessons import known_markers, lesson_of
+from vision.panels.lessons import known_markers, lesson_of
 
 ORANGE = (40, 120, 235)
 """A colour that none of the five assumed is near."""

@@ -24,11 +24,11 @@ from calibration.surface import transform
 from engine import mini_express as game
 from vision import PanelReading, TableScan, scan_table
 from vision.bench.panels import bench_panels, find_panels, measured, profile_of
-from vision.figures import SOME, Figure, figures, state_part
-from vision.fitting import Fit
-from vision.light import blurred
-from vision.panel_network import Opinion
-from vision.panels import Finding, places_of
+from vision.cells.fitting import Fit
+from vision.cells.light import blurred
+from vision.panels.figures import SOME, Figure, figures, state_part
+from vision.panels.network import Opinion
+from vision.panels.reading import Finding, places_of
 from vision.table import contradictions
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from engine.hexgrid import Hex, neighbours
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, TRAINS
-from vision.played import likely_tracks
+from vision.state.played import likely_tracks
 
 USA = BOARDS["usa"]
 CLEAR = 9.0

@@ -15,10 +15,10 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan, teach
 from vision.annotate import _on_cities
-from vision.demand import OnMap, Tile
-from vision.light import local_gain, spread, to_log
-from vision.pose import camera_position, raised
-from vision.sight import _without_burnt_colour
+from vision.cells.light import local_gain, spread, to_log
+from vision.cells.pose import camera_position, raised
+from vision.cells.sight import _without_burnt_colour
+from vision.state.demand import OnMap, Tile
 
 TRAINS: dict[str, list[Hex]] = {
     "brown": [(7, -5), (6, -4), (5, -3), (4, -2)],

@@ -11,7 +11,7 @@ from calibration import Photo, Profile, ProfileProblem
 from engine import mini_express as game
 from engine.mini_express.errors import Malformed
 from vision import LessonProblem, scan, setup_shown, teach
-from vision.colours import assumed_colours
+from vision.cells.colours import assumed_colours
 
 SETUP = {company: [(q, r) for q, r in hexes] for company, hexes in setup_shown(BOARD)["track"].items()}
 

@@ -20,13 +20,14 @@ from synthetic_table import HEXES, Camera, camera, photograph, table
 from calibration import Photo, Profile
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from vision import Scan, scan, watch
+from vision import Scan, scan
 from vision.bench.watch import Film, bench_film, bench_watch
+from vision.live import watch
+from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
+from vision.live.video import VideoProblem, video_frames
+from vision.live.watch import Watcher
 from vision.samples import BenchProblem, calibrated
 from vision.scan import Answers
-from vision.turns import BoardSeen, Turn, Unclear, WatchEvent
-from vision.video import VideoProblem, video_frames
-from vision.watch import Watcher
 
 RATE = 8
 VIEW = camera(tilt=20, turn=10, size=(1280, 720))

@@ -17,7 +17,7 @@ from engine.sentences import Problem
 from ..phones import AS_IT_IS, Phone
 from ..samples import Sample, as_twelve_megapixels, calibrated, find_samples, from_disk, taken
 from ..scan import Progress, Scan, scan
-from ..successor import find_successor
+from ..state.successor import find_successor
 from ..teach import setup_shown, teach
 from .counting import one_by_one, share
 

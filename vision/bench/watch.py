@@ -20,10 +20,10 @@ from calibration.photo import Pixels
 from engine import mini_express as game
 from engine.sentences import N_
 
+from ..live.turns import Turn
+from ..live.watch import Watcher
 from ..samples import BenchProblem, calibrated
 from ..scan import Progress
-from ..turns import Turn
-from ..watch import Watcher
 from .counting import one_by_one
 
 FADE = 0.35

@@ -10,7 +10,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
-from vision.network import kind_layers
+from vision.cells.network import kind_layers
 
 KINDS, COMMON, CROP, GRID = 4, 9, 256, 4
 PIECES = KINDS + 2

@@ -15,7 +15,7 @@ import torch
 from onnxruntime.quantization import CalibrationDataReader, QuantType, quant_pre_process, quantize_static
 from torch import nn
 
-from vision.network import kind_layers
+from vision.cells.network import kind_layers
 
 from .crops import COMMON, KEPT_OUT, KINDS, load, taught
 from .model import Reader

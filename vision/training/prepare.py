@@ -25,10 +25,10 @@ from calibration.pieces import TRAIN_MM
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
 from engine.mini_express.names import COMPANIES, WILD
-from vision.colours import LEAN, TOP_MM, TOP_PX, UNLIKE_PRINT, colour_of, colour_of_cell
-from vision.network import common_layers
+from vision.cells.colours import LEAN, TOP_MM, TOP_PX, UNLIKE_PRINT, colour_of, colour_of_cell
+from vision.cells.network import common_layers
+from vision.cells.sight import Sight
 from vision.phones import drawn
-from vision.sight import Sight
 
 SYMBOLS = (*COMPANIES, WILD)
 # In such a share of the variants another phone is held, and of these another one than took the reference.

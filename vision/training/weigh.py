@@ -21,13 +21,13 @@ from calibration import Profile, Surface, load_photo, register
 from engine import mini_express as game
 from engine.mini_express.names import COMPANIES
 
-from .. import reading
-from ..boxes import box_odds
-from ..network import common_layers
-from ..odds import Odds
-from ..reading import odds_in_cells, pieces_seen, seen_cells
+from ..cells import reading
+from ..cells.boxes import box_odds
+from ..cells.network import common_layers
+from ..cells.odds import Odds
+from ..cells.reading import odds_in_cells, pieces_seen, seen_cells
+from ..cells.sight import Sight
 from ..samples import Sample, calibrated, find_samples
-from ..sight import Sight
 
 Truth = NDArray[np.bool_]
 

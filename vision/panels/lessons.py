@@ -16,10 +16,10 @@ from calibration.lessons import Colour
 from calibration.surface import Surface
 from engine.mini_express.names import MASINFIRA, SEATS
 
-from .colours import Float, assumed_colours, colour_of, scaled
-from .fitting import under
-from .panel_evidence import PanelEvidence
-from .panels import places_of
+from ..cells.colours import Float, assumed_colours, colour_of, scaled
+from ..cells.fitting import under
+from .evidence import PanelEvidence
+from .reading import places_of
 
 # A marker scores at least this.
 STANDS = 0.0

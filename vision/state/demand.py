@@ -17,10 +17,10 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
 from engine.mini_express.names import COMPANIES, Pair
 
-from .faces import pairs_of
+from ..cells.faces import pairs_of
+from ..cells.odds import CERTAIN, Odds, probability
+from ..cells.reading import Reading
 from .observation import Observation
-from .odds import CERTAIN, Odds, probability
-from .reading import Reading
 
 IMPOSSIBLE = -1e4
 # What is less probable than this is asked.

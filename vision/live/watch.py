@@ -22,9 +22,9 @@ from calibration import Photo, Profile, Registration, RegistrationProblem, regis
 from calibration.photo import LONG_SIDE, Pixels
 from engine import mini_express as game
 
+from ..scan import Scan, scan
 from .follow import Above, Follower, Look, Mask, Small
 from .known_look import CHANGED_MM2, DIFFERS, KnownLook
-from .scan import Scan, scan
 from .turns import BoardSeen, Unclear, WatchEvent, turns_of
 
 # Something moves: a difference in logs of light, and of how much of the board.

@@ -17,8 +17,8 @@ from calibration.agreement import plausible
 from calibration.photo import Pixels
 from calibration.surface import Frame, Matrix, Points, Surface, inverse, scaling, transform
 
-from .light import Log, to_log
-from .shapes import disc
+from ..cells.light import Log, to_log
+from ..cells.shapes import disc
 
 SMALL_SIDE = 640
 CORNERS, CORNER_GAP_PX = 120, 8

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from calibration.features import Features
 from calibration.surface import Matrix, Points, inverse, transform
 
-from .share_prints import Complex, Prints, as_complex
+from .prints import Complex, Prints, as_complex
 
 PHOTO_FEATURES = 6000
 # The nearest print must be clearly nearer than any of its neighbours that is elsewhere on the tile, farther off, mm.

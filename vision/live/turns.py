@@ -7,8 +7,8 @@ from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import Problem
 
-from .decode import Doubt
-from .scan import Scan
+from ..scan import Scan
+from ..state.decode import Doubt
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,8 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 
+from ..cells.odds import SETTLED, Odds
 from .observation import Observation
-from .odds import SETTLED, Odds
 
 OfCompanies = Mapping[str, Mapping[Hex, float]]
 """Log odds of a train by company and hex."""

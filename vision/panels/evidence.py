@@ -9,14 +9,14 @@ from numpy.typing import NDArray
 
 from calibration.cell_names import CellName
 
-from .colours import Colours, Float, as_log, assumed_colours, split
-from .evidence import BIG_MM, OWN_PRINT, UNKNOWN, Evidence, cannot_be_print
-from .fitting import Fitter
-from .glare import without_glare
-from .light import Log
-from .pixels import NOT_PRINT, Print, own_print, wood_odds
-from .shapes import disc
-from .sight import Sight
+from ..cells.colours import Colours, Float, as_log, assumed_colours, split
+from ..cells.evidence import BIG_MM, OWN_PRINT, UNKNOWN, Evidence, cannot_be_print
+from ..cells.fitting import Fitter
+from ..cells.glare import without_glare
+from ..cells.light import Log
+from ..cells.pixels import NOT_PRINT, Print, own_print, wood_odds
+from ..cells.shapes import disc
+from ..cells.sight import Sight
 
 PANEL_SCALE = 1.5
 """Pixels per mm: markers are smaller than trains."""

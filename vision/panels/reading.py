@@ -19,12 +19,12 @@ from calibration.register import Registration
 from calibration.surface import Kind, Surface
 from engine.mini_express.names import RESERVOIR_SIZE
 
-from .evidence import ENOUGH, FIRST_SPREAD, TEACHES
-from .fitting import Fit, Fitter
-from .panel_evidence import PANEL_SCALE, PanelEvidence
-from .panel_network import Opinion, second_opinion
-from .shapes import disc
-from .sight import Sight
+from ..cells.evidence import ENOUGH, FIRST_SPREAD, TEACHES
+from ..cells.fitting import Fit, Fitter
+from ..cells.shapes import disc
+from ..cells.sight import Sight
+from .evidence import PANEL_SCALE, PanelEvidence
+from .network import Opinion, second_opinion
 
 # At first pieces are tried from this score on; one that scores so much better than on any other space teaches too.
 TRY, STANDS_OUT = -2.5, 1.5

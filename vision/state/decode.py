@@ -15,8 +15,8 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
+from ..cells.odds import probability
 from .observation import Observation
-from .odds import probability
 from .on_hexes import OfCompanies, by_company
 from .played import Tracks, likely_tracks
 

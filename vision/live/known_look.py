@@ -7,8 +7,8 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 
+from ..scan import Answers, Scan
 from .follow import Above, Look, Mask
-from .scan import Answers, Scan
 
 # A difference in logs of light by which something is no longer as it was, and of how much of the board.
 DIFFERS, CHANGED_MM2 = 0.2, 25.0

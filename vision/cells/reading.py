@@ -21,10 +21,10 @@ from calibration.photo import Photo, Pixels
 from calibration.register import Registration
 from calibration.surface import Matrix, Surface, inverse, transform
 
+from ..memory import give_back_memory
 from .boxes import box_odds
 from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
 from .faces import face_at, fits_of_symbols, looks_of
-from .memory import give_back_memory
 from .network import GRID_PX, OddsMaps, common_layers, look
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight

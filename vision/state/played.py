@@ -15,7 +15,7 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board, bits
 from engine.mini_express.names import RESERVOIR_SIZE, TRAINS
 
-from .odds import SETTLED
+from ..cells.odds import SETTLED
 
 # Of all tracks of one size so many are built on, and none that is this much less probable, in log odds, than the best
 # of that size or smaller.

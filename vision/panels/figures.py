@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from calibration.cell_names import CellName
 from engine.mini_express.names import MASINFIRA, SEATS
 
-from .odds import chances_of_numbers, probability
-from .panels import Finding, PanelReading
+from ..cells.odds import chances_of_numbers, probability
+from .reading import Finding, PanelReading
 
 Path = tuple[str, ...]
 Value = int | str

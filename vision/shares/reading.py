@@ -20,10 +20,10 @@ from calibration.surface import Matrix, inverse, transform
 from engine.mini_express.names import SHARES
 from engine.sentences import N_, Problem
 
-from .figures import Figure
-from .light import FLOOR, Log, to_log
-from .odds import CERTAIN, chances_of_numbers
-from .share_poses import (
+from ..cells.light import FLOOR, Log, to_log
+from ..cells.odds import CERTAIN, chances_of_numbers
+from ..panels.figures import Figure
+from .poses import (
     PHOTO_FEATURES,
     Pose,
     Votes,
@@ -31,7 +31,7 @@ from .share_poses import (
     fit_beside,
     poses_beside,
 )
-from .share_prints import Prints, straight_tile, to_tile_px
+from .prints import Prints, straight_tile, to_tile_px
 
 SCALE, BLOCK, BLUR = 3.0, 15, 1.5
 """Pixels per mm of a straight tile, pixels of a block's side, and the blur in which small shifts do not matter."""

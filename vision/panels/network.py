@@ -12,10 +12,10 @@ import numpy as np
 
 from calibration.cell_names import CellName
 
-from .network import OddsMaps, common_layers
-from .odds import Odds
-from .reading import odds_in_cells, pieces_seen, places_in_cell
-from .sight import Sight
+from ..cells.network import OddsMaps, common_layers
+from ..cells.odds import Odds
+from ..cells.reading import odds_in_cells, pieces_seen, places_in_cell
+from ..cells.sight import Sight
 
 SEEN = ("value", "reservoir", "company")
 """The sorts of pieces that it is asked about."""

@@ -14,9 +14,9 @@ from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
 from engine.sentences import Problem
 
+from ..cells.odds import probability
 from .decode import NEGLIGIBLE, Conflict, Doubt, worth_asking
 from .observation import Observation
-from .odds import probability
 from .on_hexes import OfCompanies, by_company
 
 # How many actions are looked ahead, and how many lines of play are kept at each.

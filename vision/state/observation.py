@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from calibration.surface import CellId, Surface
 from engine.hexgrid import Hex
 
-from .odds import CERTAIN, TOLD, Odds, probability
-from .reading import Reading
+from ..cells.odds import CERTAIN, TOLD, Odds, probability
+from ..cells.reading import Reading
 
 # A certain kind stands in about one cell of twelve, and new in about one of five that have changed: log odds.
 NEW_WHERE_CHANGED = 1.0

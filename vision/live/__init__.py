@@ -1,0 +1,1 @@
+"""Watching the table with a camera."""

@@ -1,0 +1,1 @@
+"""Share tiles in front of players."""
