@@ -16,9 +16,9 @@ from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, g, make_response, render_template, request, session
 
+from .kept.saving import kept_secret
 from .language import line_of
 from .problems import WebProblem
-from .saving import kept_secret
 
 GUESSES = 6
 CODE_BYTES_AT_MOST = 2000

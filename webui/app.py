@@ -14,25 +14,25 @@ from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 
 from . import access, language
-from .calibrating import calibrating
-from .copying import copying
-from .counting import counting
-from .drafts import Drafts
 from .forms import PHOTOS_AT_MOST, route_text, tile_text
+from .kept.drafts import Drafts
+from .kept.packs import Packs
+from .kept.positions import Positions
+from .kept.profiles import Profiles
+from .kept.reader import Reader
+from .kept.saving import used_for_games
+from .kept.store import Games
 from .language import line_of
-from .packs import Packs
-from .photos import photographing
-from .play import playing
-from .positions import Positions
+from .pages.calibrating import calibrating
+from .pages.copying import copying
+from .pages.counting import counting
+from .pages.photos import photographing
+from .pages.play import playing
+from .pages.start import starting
+from .pages.tables import tables
+from .pages.underway import underway
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
-from .profiles import Profiles
-from .reader import Reader
-from .saving import used_for_games
 from .seam import GAME_ID, games
-from .start import starting
-from .store import Games
-from .tables import tables
-from .underway import underway
 
 HTTP_PROBLEMS = {404: "no_page", 405: "wrong_method", 413: "too_heavy"}
 

@@ -4,11 +4,11 @@ from flask import current_app
 
 from engine.mini_express import Pack
 
-from .drafts import Drafts
-from .packs import Packs
-from .positions import Positions
-from .reader import Reader
-from .store import Games
+from .kept.drafts import Drafts
+from .kept.packs import Packs
+from .kept.positions import Positions
+from .kept.reader import Reader
+from .kept.store import Games
 
 GAME_ID = r"[0-9a-f]{8}"
 

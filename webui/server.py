@@ -18,8 +18,8 @@ from engine.sentences import N_, reason_of
 
 from .access import new_join_code
 from .app import create_app
+from .kept.saving import kept_secret
 from .problems import UPLOAD_MEGABYTES, WebProblem
-from .saving import kept_secret
 
 CODE_FILE = "join_code"
 # Above the limit of the pages, so that they, not waitress, answer what is somewhat too big; but each connection can

@@ -25,7 +25,7 @@ from engine.mini_express.pack import BUILT_IN
 from engine.mini_express.pack_writing import Drawing, values_toml
 from vision import scan
 from webui import create_app
-from webui.packs import Packs
+from webui.kept.packs import Packs
 
 USA = built_in().board("usa")
 HEXES = [printed.at for printed in USA.printed]
@@ -212,7 +212,7 @@ def test_a_map_without_the_cities_of_the_golden_spike_is_told(
 ) -> None:
     """R10; a name that was misspelt would take the module away in silence."""
     surface = replace(BLANK.surfaces["map"], cells=(Cell((0, 0), hex_outline((0, 0))),))
-    monkeypatch.setattr("webui.copying._calibrated", lambda *_: surface)
+    monkeypatch.setattr("webui.pages.copying._calibrated", lambda *_: surface)
     path = drawn(data_dir, visitor)
     fields = names_in(visitor.get(f"{path}/names").text)
     omaha = next(field for field, name in fields.items() if name == "Omaha")

@@ -10,7 +10,7 @@ from test_web_calibrating import SIZE, send
 from test_web_photos import jpeg
 
 from calibration import Mark, load_photo
-from webui.drafts import DRAFTS_KEPT, Draft, Drafts
+from webui.kept.drafts import DRAFTS_KEPT, Draft, Drafts
 from webui.problems import WebProblem
 
 

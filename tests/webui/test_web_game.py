@@ -13,9 +13,9 @@ from visitors import CODE, game_at, id_in
 
 from engine.mini_express import Build, Draft, Game, apply, built_in, legal_actions, new
 from webui import create_app
-from webui.packs import Packs
+from webui.kept.packs import Packs
+from webui.kept.store import Games
 from webui.problems import WebProblem
-from webui.store import Games
 
 
 def file_of(data_dir: Path, game: str) -> Path:

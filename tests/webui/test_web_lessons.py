@@ -19,7 +19,7 @@ from engine import mini_express as game
 from engine.mini_express import Game
 from vision import Conflict, LessonProblem
 from webui import create_app, server
-from webui.reader import Reader
+from webui.kept.reader import Reader
 
 PAGE = "What this table has taught"
 

@@ -25,9 +25,9 @@ from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
 from webui import create_app
+from webui.kept.reader import READINGS_KEPT, WAITING_AT_MOST
+from webui.kept.reading import Reading
 from webui.problems import WebProblem
-from webui.reader import READINGS_KEPT, WAITING_AT_MOST
-from webui.reading import Reading
 
 TABLES = Path(__file__).parents[2] / "sample_photos"
 BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})

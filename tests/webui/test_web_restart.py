@@ -15,7 +15,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES
 from webui import create_app
-from webui.keeping import remove_oldest
+from webui.kept.keeping import remove_oldest
 
 
 class Nothing:

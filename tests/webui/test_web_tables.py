@@ -11,8 +11,8 @@ from visitors import Visitor
 
 from engine.mini_express import Pack, built_in
 from engine.mini_express.pack_writing import tiles_toml
-from webui.packs import Packs
-from webui.tables import Numbers
+from webui.kept.packs import Packs
+from webui.pages.tables import Numbers
 
 
 def fields_of(visitor: Visitor) -> dict[str, str]:

@@ -14,7 +14,7 @@ from engine.mini_express import COMPANIES, City
 from engine.mini_express.board import Board
 from engine.mini_express.names import Pair
 
-from .reading import Reading
+from ..kept.reading import Reading
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan

@@ -12,7 +12,7 @@ from calibration import Photo
 from engine.hexgrid import Hex
 from engine.sentences import N_, Problem
 
-from .problems import WebProblem
+from ..problems import WebProblem
 from .store import Kept
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`

@@ -10,13 +10,13 @@ from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, City, Draft, Event, Game, Pass, State, legal_actions, score
 from engine.sentences import Problem
 
+from ..forms import action_of
+from ..kept.store import Kept
+from ..problems import WebProblem, status_of
+from ..seam import games
 from . import drawing, moves
-from .forms import action_of
 from .places import place
-from .problems import WebProblem, status_of
-from .seam import games
 from .start import tiles_open
-from .store import Kept
 
 playing = Blueprint("playing", __name__)
 

@@ -14,9 +14,9 @@ from calibration.photo import Pixels, jpeg
 from engine.mini_express import Part
 from engine.sentences import Problem
 
+from ..problems import WebProblem
 from .keeping import ID, picture_path
 from .packs import Packs
-from .problems import WebProblem
 from .saving import save, saved_at
 
 JPEG_QUALITY = 88

@@ -19,9 +19,9 @@ from engine.mini_express import Setup, State
 from engine.mini_express.board import Board
 from engine.sentences import N_, Phrase, Problem
 
+from ..problems import WebProblem
 from . import keeping, seeing
 from .keeping import Note
-from .problems import WebProblem
 from .profiles import Profiles
 from .reading import Reading
 from .saving import save

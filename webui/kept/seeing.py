@@ -9,7 +9,7 @@ from calibration import Photo, Profile
 from calibration.photo import Pixels
 from engine.mini_express import Setup, State, state_to_json
 
-from .problems import WebProblem
+from ..problems import WebProblem
 
 if TYPE_CHECKING:
     from vision import Scan, TableScan

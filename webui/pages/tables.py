@@ -12,10 +12,10 @@ from engine.mini_express.names import REFRESH, WILD, Pair, pair
 from engine.mini_express.pack_writing import tiles_toml, values_toml
 from engine.sentences import Problem
 
-from .forms import Form, in_short, whole_number
-from .packs import WRITTEN, in_words
-from .problems import WebProblem, status_of
-from .seam import pack_in_use, packs
+from ..forms import Form, in_short, whole_number
+from ..kept.packs import WRITTEN, in_words
+from ..problems import WebProblem, status_of
+from ..seam import pack_in_use, packs
 
 tables = Blueprint("tables", __name__)
 

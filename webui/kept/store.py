@@ -16,8 +16,8 @@ from pathlib import Path
 
 from engine.mini_express import Game, Malformed, State
 
+from ..problems import WebProblem
 from .packs import Packs
-from .problems import WebProblem
 from .saving import save, saved_at
 
 SUFFIX = ".game"

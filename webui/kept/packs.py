@@ -11,7 +11,7 @@ from engine.mini_express.pack_writing import is_sound, own_copy
 from engine.mini_express.record import pack_named
 from engine.sentences import N_, Phrase, Problem
 
-from .problems import WebProblem
+from ..problems import WebProblem
 from .saving import save
 
 # What somebody who writes them on a page calls the files of a pack; all others are maps.

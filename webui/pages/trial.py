@@ -29,7 +29,7 @@ from calibration.surface import Points
 from engine.mini_express.board import Board
 from engine.sentences import Phrase, Problem
 
-from .drafts import Draft
+from ..kept.drafts import Draft
 
 Outlines = list[list[tuple[float, float]]]
 

@@ -7,7 +7,7 @@ from engine.mini_express.board import Board
 from engine.mini_express.places import place as place_of
 from engine.sentences import Problem
 
-from .language import line_of, spoken
+from ..language import line_of, spoken
 
 
 def place(board: Board, at: Hex) -> str:

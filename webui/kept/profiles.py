@@ -11,7 +11,7 @@ from calibration.cell_names import TRACKS, CellName
 from calibration.profile import FILE
 from engine.mini_express.board import Board
 
-from .problems import WebProblem
+from ..problems import WebProblem
 
 
 class Profiles:

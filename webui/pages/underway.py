@@ -14,13 +14,13 @@ from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup, starting_state
 from engine.sentences import Problem
 
-from .forms import Form, hex_of, photos_sent, players
+from ..forms import Form, hex_of, photos_sent, players
+from ..kept.positions import Position
+from ..language import line_of, listed, say
+from ..problems import WebProblem, status_of
+from ..seam import games, pack_in_use, positions, reader
 from .known import asked, board_of, followed, in_the_form, in_words, on_the_map, shown_in_short, typed_in
-from .language import line_of, listed, say
 from .places import place, problem_on
-from .positions import Position
-from .problems import WebProblem, status_of
-from .seam import games, pack_in_use, positions, reader
 from .start import modules_in
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late

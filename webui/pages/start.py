@@ -27,11 +27,11 @@ from engine.mini_express.names import LAST_CITY, Pair
 from engine.mini_express.record import MAX_TEXT
 from engine.mini_express.setup import has_room_for
 
-from .forms import Form, players
-from .packs import Packs
-from .problems import WebProblem, status_of
-from .seam import games, pack_in_use, packs, positions
-from .store import Kept
+from ..forms import Form, players
+from ..kept.packs import Packs
+from ..kept.store import Kept
+from ..problems import WebProblem, status_of
+from ..seam import games, pack_in_use, packs, positions
 
 starting = Blueprint("starting", __name__)
 

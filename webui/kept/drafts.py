@@ -18,8 +18,8 @@ from calibration.surface import Points
 from engine.hexgrid import Hex
 from engine.mini_express.notation import hex_to_text
 
+from ..problems import WebProblem
 from .keeping import ID
-from .problems import WebProblem
 from .saving import save, saved_at
 
 DRAFTS_KEPT = 8

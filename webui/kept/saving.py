@@ -8,7 +8,7 @@ from pathlib import Path
 from engine.atomic import write_whole
 from engine.sentences import reason_of
 
-from .problems import WebProblem
+from ..problems import WebProblem
 
 
 def save(path: Path, data: bytes) -> None:

@@ -15,10 +15,10 @@ from engine.mini_express.names import MASINFIRA, Pair
 from engine.mini_express.part_rules import mask_of
 from engine.sentences import Problem
 
+from ..forms import DIGITS, hex_of, in_short, tile_text
+from ..language import named, say
+from ..problems import WebProblem
 from .drawing import draw
-from .forms import DIGITS, hex_of, in_short, tile_text
-from .language import named, say
-from .problems import WebProblem
 from .start import kinds_of_tiles
 
 ASKED = ("companies.", "influence.", "shares.", "bot.", "golden_spike.", "demand.", "to_move")

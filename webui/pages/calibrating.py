@@ -14,12 +14,12 @@ from engine.mini_express import built_in
 from engine.mini_express.board import Board
 from engine.sentences import N_, Problem, plain
 
-from .drafts import Draft
-from .forms import choice, in_short, photos_sent
-from .language import line_of
+from ..forms import choice, in_short, photos_sent
+from ..kept.drafts import Draft
+from ..language import line_of
+from ..problems import WebProblem
+from ..seam import drafts, pack_in_use, packs, reader
 from .places import problem_on
-from .problems import WebProblem
-from .seam import drafts, pack_in_use, packs, reader
 from .tapping import asked, changed, size_in
 from .trial import Trial, tried
 

@@ -12,9 +12,9 @@ from calibration.uncharted import named, next_hex
 from engine.mini_express.board import Board
 from engine.sentences import plain
 
-from .drafts import Draft
-from .forms import Form, choice, whole_number
-from .problems import WebProblem
+from ..forms import Form, choice, whole_number
+from ..kept.drafts import Draft
+from ..problems import WebProblem
 
 MM_DIGITS = 4
 

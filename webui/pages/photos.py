@@ -10,13 +10,13 @@ from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Game, State
 from engine.sentences import Problem
 
+from ..forms import choice, hex_of, in_short, photos_sent
+from ..kept.reading import Answers, Reading
+from ..language import say
+from ..problems import WebProblem
+from ..seam import games, reader
 from .drawing import seen_hexes
-from .forms import choice, hex_of, in_short, photos_sent
-from .language import say
 from .places import place, problem_on
-from .problems import WebProblem
-from .reading import Answers, Reading
-from .seam import games, reader
 from .start import tiles_open
 from .stories import seen, split, stories
 

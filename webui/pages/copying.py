@@ -43,13 +43,13 @@ from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
 from engine.mini_express.pack_writing import Drawing
 from engine.sentences import N_, Problem
 
+from ..forms import Form, choice
+from ..kept.drafts import Draft
+from ..kept.packs import in_words
+from ..language import line_of, say
+from ..problems import WebProblem, status_of
+from ..seam import drafts, pack_in_use, packs, reader
 from .calibrating import TITLES
-from .drafts import Draft
-from .forms import Form, choice
-from .language import line_of, say
-from .packs import in_words
-from .problems import WebProblem, status_of
-from .seam import drafts, pack_in_use, packs, reader
 from .tapping import tapped_at
 
 copying = Blueprint("copying", __name__)

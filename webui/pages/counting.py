@@ -14,11 +14,11 @@ from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
 
-from .forms import DIGITS, Form, photos_sent, players, whole_number
-from .language import line_of, say
-from .problems import WebProblem
-from .profiles import has_tracks
-from .seam import pack_in_use, reader
+from ..forms import DIGITS, Form, photos_sent, players, whole_number
+from ..kept.profiles import has_tracks
+from ..language import line_of, say
+from ..problems import WebProblem
+from ..seam import pack_in_use, reader
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure
