@@ -96,11 +96,20 @@ def _usable(data_dir: Path) -> Path:
 
 
 def _here() -> str:
-    """The page to show in another language: this one, or after a refused form the game it belongs to."""
-    if request.method == "GET":
+    """The page to show in another language: this one, or after a refused form the one it stands on or its game's."""
+    if request.method == "GET" or _is_page(request.path):
         return request.path
     game = _game_in_path()
     return url_for("playing.table", id=game) if game else url_for("starting.home")
+
+
+def _is_page(path: str) -> bool:
+    """Whether a path can be asked for, not only sent to."""
+    try:
+        current_app.url_map.bind("here").match(path, method="GET")
+    except HTTPException:
+        return False
+    return True
 
 
 def _game_in_path() -> str | None:

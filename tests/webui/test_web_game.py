@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from visitors import CODE, game_at, id_in
+from visitors import CODE, Visitor, game_at, id_in
 
 from engine.mini_express import Build, Draft, Game, apply, built_in, legal_actions, new
 from webui import create_app
@@ -349,3 +349,21 @@ def test_the_game_last_played_is_the_first_in_the_list(visitor, app, data_dir: P
         os.utime(file_of(data_dir, path), (seconds, seconds))
     order = [kept.id for kept in app.config["GAMES"].newest_first()]
     assert order == [id_in(paths[n]) for n in (1, 0, 2)]
+
+
+def test_a_game_that_was_put_away_comes_back_as_it_was(visitor, stranger, data_dir) -> None:
+    game = visitor.start()
+    record = visitor.get(game + "/record.txt").text
+    visitor.get(game + "/log")
+    assert stranger.client.post(f"{game}/away").status_code == 403
+    assert visitor.post(f"{game}/away").location == "/"
+    home = visitor.get("/").text
+    assert "1 game is put away" in home
+    assert f'href="{game}"' not in home
+    assert visitor.get(game).status_code == 404
+    assert visitor.post(f"{game}/away").status_code == 404
+    later = Visitor(create_app(data_dir, None, CODE))
+    later.get("/")
+    assert later.post(game.replace("/game/", "/away/")).location == game
+    assert later.get(game + "/record.txt").text == record
+    assert "put away" not in later.get("/").text

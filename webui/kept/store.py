@@ -20,7 +20,7 @@ from ..problems import WebProblem
 from .packs import Packs
 from .saving import save, saved_at
 
-SUFFIX = ".game"
+SUFFIX, AWAY = ".game", ".away"
 ID_BYTES = 4
 GAMES_IN_MEMORY = 32
 
@@ -47,16 +47,30 @@ class Games:
         self._lock, self._memory = threading.Lock(), threading.Lock()
         self._read: OrderedDict[str, Game] = OrderedDict()
 
-    def newest_first(self) -> list[Kept | WebProblem]:
-        """Every game, or why it cannot be opened."""
-        paths = sorted(self.folder.glob(f"*{SUFFIX}"), key=lambda path: path.stat().st_mtime, reverse=True)
+    def newest_first(self, *, away: bool = False) -> list[Kept | WebProblem]:
+        """Every game, or why it cannot be opened; or those that were put away."""
+        every = self.folder.glob(f"*{AWAY if away else SUFFIX}")
         found: list[Kept | WebProblem] = []
-        for path in paths:
+        for path in sorted(every, key=lambda path: path.stat().st_mtime, reverse=True):
             try:
-                found.append(self.load(path.stem))
+                found.append(self._load(path))
             except WebProblem as problem:
                 found.append(problem)
         return found
+
+    def put_away(self, id: str) -> None:
+        """Nobody wants to see it any more; it stays on the disk. Raises WebProblem where there is none."""
+        self._rename(self._path(id), AWAY)
+
+    def take_back(self, id: str) -> None:
+        """It is among the games again. Raises WebProblem where it was not put away."""
+        self._rename(self._path(id).with_suffix(AWAY), SUFFIX)
+
+    def _rename(self, path: Path, suffix: str) -> None:
+        with self._lock:
+            if not path.is_file():
+                raise WebProblem("no_game")
+            path.rename(path.with_suffix(suffix))
 
     def holds(self, id: str) -> bool:
         """Whether there is such a game, damaged or not."""
@@ -64,14 +78,16 @@ class Games:
 
     def load(self, id: str) -> Kept:
         """Raises WebProblem for a game that is not there, is damaged, or was begun with data that are not here."""
-        path = self._path(id)
+        return self._load(self._path(id))
+
+    def _load(self, path: Path) -> Kept:
         try:
             text, saved = path.read_text(encoding="utf-8"), saved_at(path)
         except FileNotFoundError:
             raise WebProblem("no_game") from None
         except (OSError, UnicodeDecodeError):
             raise WebProblem("damaged_game", file=path.name) from None
-        return Kept(id, _version(text), self._parsed(text, path), saved)
+        return Kept(path.stem, _version(text), self._parsed(text, path), saved)
 
     def _parsed(self, text: str, path: Path) -> Game:
         """Replaying a game takes a moment, so the last ones are remembered by their version."""
@@ -91,7 +107,7 @@ class Games:
         self.packs.hold(game.start.setup.pack)
         with self._lock:
             id = secrets.token_hex(ID_BYTES)
-            while self._path(id).exists():
+            while self._path(id).exists() or self._path(id).with_suffix(AWAY).exists():
                 id = secrets.token_hex(ID_BYTES)
             self._write(id, game)
         return id

@@ -42,7 +42,8 @@ def home() -> str:
     every = games().newest_first()
     over = [kept for kept in every if isinstance(kept, Kept) and kept.state.phase == "over"]
     games_on = [kept for kept in every if kept not in over]
-    return render_template("home.html", games=games_on, over=over, positions=positions().all())
+    away = games().newest_first(away=True)
+    return render_template("home.html", games=games_on, over=over, away=away, positions=positions().all())
 
 
 @starting.get("/new")
@@ -199,6 +200,20 @@ def record(id: str) -> ResponseReturnValue:
     file = f'attachment; filename="mini-express-{kept.id}.txt"'
     headers = {"Content-Disposition": file, "Content-Type": "text/plain; charset=utf-8"}
     return kept.game.to_text(), headers
+
+
+@starting.post("/game/<gid:id>/away")
+def put_away(id: str) -> ResponseReturnValue:
+    """Out of the list, but not lost."""
+    games().put_away(id)
+    return redirect(url_for("starting.home"), 303)
+
+
+@starting.post("/away/<gid:id>")
+def take_back(id: str) -> ResponseReturnValue:
+    """Into the list again."""
+    games().take_back(id)
+    return redirect(url_for("playing.table", id=id), 303)
 
 
 @starting.get("/favicon.ico")
