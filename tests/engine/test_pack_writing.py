@@ -57,6 +57,14 @@ def replace_name(board: Board, city: str) -> Board:
     return replace(board, printed=new, _variants={})
 
 
+def test_a_damaged_copy_is_made_anew(tmp_path: Path) -> None:
+    drawing = drawn(built_in().board("usa"))
+    digest = copied(built_in(), drawing, tmp_path).digest
+    (tmp_path / digest / drawing.file).write_text("half a fi")
+    assert copied(built_in(), drawing, tmp_path).digest == digest
+    assert Pack.load(tmp_path / digest).digest == digest
+
+
 def test_the_same_copy_twice_is_one(tmp_path: Path) -> None:
     drawing = drawn(built_in().board("usa"))
     assert copied(built_in(), drawing, tmp_path).digest == copied(built_in(), drawing, tmp_path).digest
