@@ -119,10 +119,12 @@ def _game_in_path() -> str | None:
 
 
 def _back() -> str:
-    """Where to go on from a page that refused: the game's table or the boards, if they are there, else all games."""
+    """Where to go on from a page that refused: the game, the position or the boards it is of, else all games."""
     game = _game_in_path()
     if game and games().holds(game) and request.path != (table := url_for("playing.table", id=game)):
         return table
+    if position := re.match(r"(/underway/[0-9a-f]{16})/", request.path):
+        return position[1]
     if request.path.startswith(("/calibrate/", "/copy/")):
         return url_for("calibrating.overview")
     return url_for("starting.home")

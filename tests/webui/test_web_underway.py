@@ -143,7 +143,9 @@ def test_what_is_missing_is_marked_until_it_is_told(visitor) -> None:
     tap_trains(visitor, page, state)
     text = tell(visitor, page, **told)
     assert re.search(r'<td class="doubt"><input[^>]*name="influence.red.gray"', text)
-    assert visitor.post(f"{page}/go").status_code == 409
+    refused = visitor.post(f"{page}/go")
+    assert refused.status_code == 409
+    assert f'href="{page}"' in refused.text
     assert "Nothing is missing any more." in tell(visitor, page, **some)
 
 
