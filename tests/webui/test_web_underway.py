@@ -237,6 +237,23 @@ def test_hexes_and_tiles_that_there_are_not_are_refused(visitor, fields) -> None
     assert visitor.get(page).text == before
 
 
+@pytest.mark.parametrize("query", ["x", "99,99", "0", "²,1", "0,-2,0", "9" * 5000 + ",1"])
+def test_hexes_in_an_address_that_there_are_not_are_refused(visitor, query) -> None:
+    assert visitor.get(f"{entered(visitor, SOLO)}?hex={query}").status_code == 400
+
+
+@pytest.mark.parametrize(
+    "id", ["0" * 16, "../../secret.json", "..%2f..%2fsecret1", "g" * 16, "0" * 15 + "%00"]
+)
+def test_positions_that_there_are_not_are_not_found(visitor, id) -> None:
+    for path in ("", "/hex", "/rest", "/go", "/forget"):
+        assert visitor.client.post(f"/underway/{id}{path}", data={"token": visitor.token}).status_code in (
+            403,
+            404,
+        )
+    assert visitor.get(f"/underway/{id}").status_code == 404
+
+
 def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Path) -> None:  # noqa: F811
     """The sample's own numbers are there without being typed, and what is not sure is asked."""
     visitor = Visitor(create_app(tmp_path, with_tracks, CODE))
