@@ -236,6 +236,18 @@ def test_the_build_is_found_as_a_legal_action(nth: int) -> None:
     assert found.conflicts == []
 
 
+def test_a_photo_that_contradicts_the_game_in_many_places_claims_nothing() -> None:
+    """A build can be seen in it, but it is of another game, and that is told first."""
+    before = solo()
+    build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build))
+    far = [at for at in HEXES if at not in START.values() and at not in build.route][::7]
+    trains = {**shown(game.apply(before, build)), **{(at, "brown"): 0.99 for at in far}}
+    found = find_successor(observation(trains), before)
+    assert found.conflicts[0].key == "many"
+    assert found.actions == []
+    assert found.state == before
+
+
 def test_a_train_that_hardly_shows_is_believed_where_the_board_has_changed() -> None:
     """Somebody saw that these hexes look other than before, and a build is what changes a board."""
     before = solo()
