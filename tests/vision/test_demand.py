@@ -6,8 +6,8 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from by_hand import observation
 from synthetic_table import BOARD
-from test_decode import observation
 
 from engine import mini_express as game
 from engine.mini_express.board import Board

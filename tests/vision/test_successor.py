@@ -1,0 +1,212 @@
+"""What was played since the state before, found in observations made by hand."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from by_hand import KINDS, START, observation
+from synthetic_table import BOARD, HEXES
+
+from engine import mini_express as game
+from engine.hexgrid import Hex, neighbours
+from vision import find_successor
+
+
+def solo(seed: int = 3) -> game.State:
+    """A solo game after the draft, the human to move."""
+    rng = random.Random(seed)
+    state = game.new(board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=rng)
+    while state.phase == "draft":
+        state = game.apply(state, rng.choice(game.legal_actions(state)))
+    return state
+
+
+def shown(state: game.State, p: float = 0.99) -> dict[tuple[Hex, str], float]:
+    return {(at, company): p for company in KINDS for at in state.hexes(company)}
+
+
+@pytest.mark.parametrize("nth", range(0, 12, 3))
+def test_the_build_is_found_as_a_legal_action(nth: int) -> None:
+    before = solo()
+    builds = [a for a in game.legal_actions(before) if isinstance(a, game.Build)]
+    build = builds[nth % len(builds)]
+    after = game.apply(before, build)
+    found = find_successor(observation(shown(after, 0.9)), before)
+    assert [type(action) for action in found.actions] == [game.Build]
+    assert found.actions[0] == build or any([build] == line for line in found.alternatives)
+    assert found.state.track == after.track
+    assert found.conflicts == []
+
+
+def test_a_photo_that_contradicts_the_game_in_many_places_claims_nothing() -> None:
+    """A build can be seen in it, but it is of another game, and that is told first."""
+    before = solo()
+    build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build))
+    far = [at for at in HEXES if at not in START.values() and at not in build.route][::7]
+    trains = {**shown(game.apply(before, build)), **{(at, "brown"): 0.99 for at in far}}
+    found = find_successor(observation(trains), before)
+    assert found.conflicts[0].key == "many"
+    assert found.actions == []
+    assert found.state == before
+
+
+def test_a_train_that_hardly_shows_is_believed_where_the_board_has_changed() -> None:
+    """Somebody saw that these hexes look other than before, and a build is what changes a board."""
+    before = solo()
+    builds = (a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 1)
+    build = next(builds)
+    hint = observation({**shown(before), (build.route[0], build.company): 0.6})
+    assert find_successor(hint, before).actions == []
+    assert (
+        find_successor(hint.where_changed(build.route), before).state.track == game.apply(before, build).track
+    )
+
+
+@pytest.mark.parametrize("name", [None, "Chicago", "Louisville", "Tulsa", "Denver"])
+def test_nothing_new_means_nothing_played(name: str | None) -> None:
+    """Whatever a hand hides: a build that nobody saw is neither assumed nor asked about."""
+    before, hidden = solo(), set[Hex]()
+    if name:
+        at = BOARD.city_named[name].at
+        hidden = {at, *neighbours(at), *(far for near in neighbours(at) for far in neighbours(near))}
+    found = find_successor(observation(shown(before), hidden), before)
+    assert (found.state, found.actions, found.doubtful, found.conflicts) == (before, [], [], [])
+
+
+def fork(before: game.State) -> tuple[game.Build, game.Build]:
+    """Two builds of one company to one city that part on the way."""
+    builds = [action for action in game.legal_actions(before) if isinstance(action, game.Build)]
+    return next(
+        (one, other)
+        for one in builds
+        for other in builds
+        if (one.company, one.route[-1], one.wild) == (other.company, other.route[-1], other.wild)
+        and one.route[:-1] != other.route[:-1]
+    )
+
+
+@pytest.mark.parametrize("nth", [0, 1])
+def test_where_a_route_forks_under_a_hand_it_is_asked_which_way_it_goes(nth: int) -> None:
+    """R5.3 allows both, so nothing but a person can tell; what was said then holds."""
+    before = solo()
+    ways = fork(before)
+    hidden = set(ways[0].route) ^ set(ways[1].route)
+    seen = observation(shown(game.apply(before, ways[nth])), hidden)
+    found = find_successor(seen, before)
+    assert found.actions
+    assert hidden <= {doubt.hex for doubt in found.doubtful}
+    said = {(at, ways[nth].company): at in ways[nth].route for at in hidden}
+    answered = find_successor(seen.answered(said), before)
+    assert answered.state.track == game.apply(before, ways[nth]).track
+    assert (answered.doubtful, answered.conflicts) == ([], [])
+
+
+def test_track_in_a_game_that_has_not_begun_or_is_over_is_told_as_that() -> None:
+    """R2.4, R3.3: nothing can have been built in it, so no photo will ever fit."""
+    begins = game.new(
+        board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=random.Random(3)
+    )
+    later = game.apply(solo(), next(a for a in game.legal_actions(solo()) if isinstance(a, game.Build)))
+    for phase in ("draft", "over"):
+        found = find_successor(observation(shown(later)), replace(begins, phase=phase))
+        assert [problem.key for problem in found.conflicts] == [phase]
+        assert (found.actions, found.doubtful) == ([], [])
+        assert find_successor(observation(shown(begins)), replace(begins, phase=phase)).conflicts == []
+
+
+def test_what_no_action_explains_is_told_and_not_bent() -> None:
+    before = solo()
+    found = find_successor(observation({**shown(before), ((-5, 2), "gray"): 0.999}), before)
+    assert found.state == before
+    assert [str(problem) for problem in found.conflicts] == [
+        "The photo shows a train of gray on -5,2, where no legal action can have put it."
+    ]
+    assert [(d.hex, d.company) for d in found.doubtful] == [((-5, 2), "gray")]
+
+
+def test_what_a_person_said_is_told_apart_from_what_the_photo_shows() -> None:
+    before, city = solo(), BOARD.city_named["Denver"].at
+    start = BOARD.starts["gray"].at
+    seen = observation(shown(before)).answered({(city, "brown"): True, (start, "gray"): False})
+    found = find_successor(seen, before)
+    assert found.state == before
+    assert [(p.key, p.values["hex"]) for p in found.conflicts] == [
+        (key, at) for at, key in sorted([(city, "said_there"), (start, "said_gone")])
+    ]
+    assert all(str(problem).startswith("You said") for problem in found.conflicts)
+
+
+def test_more_companies_than_a_city_takes_are_not_passed_over_when_a_person_said_so() -> None:
+    before, city = solo(), BOARD.city_named["Denver"].at
+    found = find_successor(observation(shown(before)).answered({(city, c): True for c in KINDS}), before)
+    assert [problem.key for problem in found.conflicts] == ["said_there"] * len(KINDS)
+
+
+def test_a_train_that_vanished_is_told() -> None:
+    before = solo()
+    build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 2)
+    after = game.apply(before, build)
+    gone = (build.route[0], build.company)
+    found = find_successor(observation({**shown(after), gone: 0.0001}), after)
+    assert [problem.key for problem in found.conflicts] == ["missing"]
+    assert found.state.track == after.track
+
+
+def of_three(rng: random.Random) -> game.State:
+    """The set-up of a game for three."""
+    seats = ["red", "blue", "purple"]
+    return game.new(board="usa", mode="standard", difficulty=None, seats=seats, modules=[], rng=rng)
+
+
+def test_two_builds_between_photos_are_found() -> None:
+    state = of_three(random.Random(5))
+    while state.phase == "draft":
+        state = game.apply(state, game.legal_actions(state)[0])
+    after = state
+    for _ in range(2):
+        after = game.apply(after, next(a for a in game.legal_actions(after) if isinstance(a, game.Build)))
+    found = find_successor(observation(shown(after, 0.995)), state)
+    assert len(found.actions) == 2
+    assert found.state.track == after.track
+
+
+@pytest.mark.parametrize("company", ["gray", "white"])
+def test_two_builds_of_one_train_each_are_found_in_gray_and_white_too(company: str) -> None:
+    """A gray train may be a white one in bad light, so a single one never shows as clearly as others."""
+    before, after = one_train_each(company)
+    found = find_successor(observation(shown(after, 0.999)), before)
+    assert found.state.track == after.track
+    assert found.conflicts == []
+
+
+def one_train_each(company: str) -> tuple[game.State, game.State]:
+    """A position of play, and the one after two builds of one train each, the first of `company`."""
+    for seed in range(100):
+        rng = random.Random(seed)
+        state = game.new(
+            board="usa",
+            mode="standard",
+            difficulty=None,
+            seats=["red", "blue", "purple"],
+            modules=[],
+            rng=rng,
+        )
+        while actions := game.legal_actions(state):
+            for build in filter(_of_one_train, actions):
+                after = game.apply(state, build)
+                for more in filter(_of_one_train, game.legal_actions(after)):
+                    if build.company == company != more.company:
+                        return state, game.apply(after, more)
+            state = game.apply(state, rng.choice(actions))
+    raise AssertionError("no game has two such builds")
+
+
+def _of_one_train(action: game.Action) -> bool:
+    return isinstance(action, game.Build) and len(action.route) == 1
+
+
+def test_what_rather_shows_and_no_action_explains_is_asked_though_it_is_no_conflict() -> None:
+    before = solo()
+    found = find_successor(observation({**shown(before), ((-5, 2), "brown"): 0.8}), before)
+    assert found.conflicts == []
+    assert [(d.hex, d.company, d.claimed) for d in found.doubtful] == [((-5, 2), "brown", False)]
