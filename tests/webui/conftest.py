@@ -4,8 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fake_vision import BLANK, FakeScan
 from flask import Flask
-from visitors import CODE, Visitor
+from visitors import CODE, Visitor, game_at
 
 from webui import create_app
 
@@ -33,3 +34,17 @@ def stranger(app: Flask) -> Visitor:
 @pytest.fixture
 def new_visitor(app: Flask) -> Callable[[], Visitor]:
     return lambda: Visitor(app)
+
+
+@pytest.fixture
+def table(visitor, app, monkeypatch):
+    """A game after its draft, and a reader whose vision is `table.says`."""
+    reader = app.config["READER"]
+    monkeypatch.setattr(reader, "profile", lambda board: BLANK)
+    path = visitor.start()
+    visitor.draft(path)
+    visitor.path = path
+    visitor.state = game_at(app, path).state
+    visitor.says = FakeScan
+    reader.scanner = lambda photos, profile, before, progress: visitor.says(before)
+    return visitor

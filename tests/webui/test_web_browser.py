@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fake_vision import BLANK, jpeg
 from selenium import webdriver
 from selenium.common.exceptions import JavascriptException, TimeoutException
 from selenium.webdriver.chrome.options import Options
@@ -24,7 +25,6 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_copying import drawn, middle
-from test_web_photos import BLANK, jpeg
 from test_web_underway import GAMES, SOLO, entered
 from visitors import CODE, Visitor
 from waitress.server import create_server

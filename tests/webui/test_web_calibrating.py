@@ -7,10 +7,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fake_vision import TABLES, calibrated, jpeg
 from flask import Flask
 from PIL import Image
 from test_web_hostile import WORDS, refused
-from test_web_photos import TABLES, calibrated, jpeg
 from visitors import CODE, draft_file
 
 from calibration import (

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fake_vision import BLANK, jpeg
 from test_web_calibrating import STUDY, asked, send
-from test_web_photos import BLANK, jpeg
 from visitors import CODE, Visitor, draft_file
 from werkzeug.test import TestResponse
 

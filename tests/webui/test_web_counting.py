@@ -8,8 +8,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from fake_vision import BLANK, TABLES, calibrated, jpeg
 from flask import Flask
-from test_web_photos import BLANK, TABLES, calibrated, jpeg
 from visitors import CODE, Visitor
 
 from calibration import (

@@ -6,8 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fake_vision import jpeg
 from test_web_calibrating import SIZE, send
-from test_web_photos import jpeg
 
 from calibration import Mark, load_photo
 from webui.kept.drafts import DRAFTS_KEPT, Draft, Drafts

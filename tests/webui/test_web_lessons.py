@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from fake_vision import TABLES, FakeScan, a_build, calibrated, confirm, sample, send
 from flask import Flask
-from test_web_photos import TABLES, FakeScan, a_build, calibrated, confirm, sample, send
 from visitors import CODE, id_in
 
 from calibration import Photo, Profile

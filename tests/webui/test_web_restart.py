@@ -6,8 +6,8 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from fake_vision import BLANK, jpeg
 from PIL import Image
-from test_web_photos import BLANK, jpeg
 from visitors import CODE, Visitor, game_at, id_in
 
 from calibration import Photo

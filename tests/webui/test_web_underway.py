@@ -8,8 +8,8 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from fake_vision import TABLES
 from test_web_counting import with_tracks  # noqa: F401  (a fixture)
-from test_web_photos import TABLES
 from visitors import CODE, Visitor, game_at
 
 from calibration import load_photo

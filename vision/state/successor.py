@@ -144,8 +144,6 @@ def _longer(odds: OfCompanies, before: game.State, line: Line) -> Iterator[Line]
             continue
         after = game.apply(line.state, action)
         added = _trains(after) - _trains(before)
-        if added == line.added and not isinstance(action, game.Draw):
-            continue
         worths = [_odds(odds, train) for train in sorted(added)]
         if min(worths, default=0.0) >= THINKABLE:
             cost = line.cost + _cost(odds, line, added - line.added)

@@ -1,0 +1,110 @@
+"""A vision that says what a test wants, photos to send to it, and what a visitor does with what it says."""
+
+import io
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from PIL import Image
+from visitors import game_at, id_in
+
+from calibration import Profile, Surface, calibrate_map, load_photo, read_taps
+from engine import mini_express as game
+from engine.hexgrid import Hex, corners
+from engine.mini_express import COMPANIES, Build, built_in
+from engine.sentences import Problem
+from webui.kept.reading import Reading
+
+TABLES = Path(__file__).parents[2] / "sample_photos"
+BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
+
+
+@dataclass(frozen=True)
+class FakeDoubt:
+    hex: Hex
+    company: str
+    p: float = 0.5
+
+
+@dataclass
+class FakeScan:
+    """Says that these actions were played; a person's answers replace them by none."""
+
+    before: game.State
+    actions: list[game.Action] = field(default_factory=list)
+    alternatives: list[list[game.Action]] = field(default_factory=list)
+    doubtful: list[FakeDoubt] = field(default_factory=list)
+    conflicts: list[Problem] = field(default_factory=list)
+    unseen: list[Hex] = field(default_factory=list)
+    told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
+    tiles_differ: bool = False
+
+    @property
+    def contradicts(self) -> bool:
+        return any(conflict.key == "many" for conflict in self.conflicts)
+
+    @property
+    def track(self) -> dict[str, list[Hex]]:
+        state = self.before
+        for action in self.actions:
+            state = game.apply(state, action)
+        return {company: state.hexes(company) for company in COMPANIES}
+
+    def answered(self, answers: dict[tuple[Hex, str], bool]) -> "FakeScan":
+        return FakeScan(self.before, told=dict(answers))
+
+    def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
+        return {
+            p.at: [(20 * x + 300, 20 * y + 200) for x, y in corners(p.at)] for p in self.before.board.printed
+        }
+
+
+def jpeg(width: int = 640, height: int = 480, **options: object) -> io.BytesIO:
+    out = io.BytesIO()
+    pixels = np.random.default_rng(3).integers(0, 255, (height, width, 3), np.uint8)
+    Image.fromarray(pixels).save(out, "JPEG", **options)
+    out.seek(0)
+    return out
+
+
+def send(table, *photos: tuple[io.BytesIO, str]) -> str:
+    """Send photos and wait until they are read; returns the path of the reading."""
+    table.get(f"{table.path}/photo")
+    answer = table.post(f"{table.path}/photo", photo=list(photos) or [(jpeg(), "a.jpg")])
+    assert answer.status_code == 303, answer.text
+    table.wait(answer.location)
+    return answer.location
+
+
+def held_of(app, table, reading: str) -> Reading:
+    """The reading at this path, as the server holds it."""
+    return app.config["READER"].get(game_at(app, table.path), id_in(reading))
+
+
+def a_build(state: game.State, *, wild: bool = False) -> Build:
+    builds = [a for a in game.legal_actions(state) if isinstance(a, Build)]
+    return next(b for b in builds if bool(b.wild) == wild)
+
+
+def confirm(table, reading: str, **fields: object):  # type: ignore[no-untyped-def]
+    """Look at what the photo shows and say that it is so."""
+    table.get(reading)
+    return table.post(f"{reading}/confirm", seen=table.field("seen"), **fields)
+
+
+def sample(table: str = "*") -> tuple[Path, dict]:
+    """A sample photo that comes with the state before and the one action since, and its truth."""
+    for path in sorted(TABLES.glob(f"{table}/*.json")):
+        truth = json.loads(path.read_text())
+        if (path.parent / "points.json").exists() and {"track", "before", "action"} <= set(truth):
+            return path.with_suffix(".jpg"), truth
+    raise AssertionError(f"no sample photos in {TABLES}")
+
+
+def calibrated(table: Path, folder: Path) -> Path:
+    """A profile of that table, made as `masinfira calibrate map` does."""
+    photo = load_photo(table / "empty.jpg")
+    taps = read_taps(json.loads((table / "points.json").read_text()), photo.scale)
+    calibrate_map(photo, taps, built_in().boards["usa"])[0].save(folder)
+    return folder
