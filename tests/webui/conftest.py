@@ -6,9 +6,12 @@ from pathlib import Path
 import pytest
 from fake_vision import BLANK, FakeScan
 from flask import Flask
+from phone import driver, phone
 from visitors import CODE, Visitor, game_at
 
 from webui import create_app
+
+__all__ = ["driver", "phone"]
 
 
 @pytest.fixture

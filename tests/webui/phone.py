@@ -1,0 +1,105 @@
+"""A phone: a real browser with the words of a person, and what every page of it must keep to."""
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.by import By
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+from waitress.server import create_server
+
+CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
+SWITCHES = [
+    "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync",
+    "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
+]  # fmt: skip
+PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
+TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
+UNDERSIZED = """
+return [...document.querySelectorAll("a,button,select,summary,label.pick,label.file")]
+  .filter((e) => !e.closest("svg, .visually-hidden, .skip") && !e.matches(".visually-hidden, .skip"))
+  .map((e) => [e.getBoundingClientRect(), e.outerHTML.slice(0, 100)])
+  .filter(([r]) => r.width && (r.width < 44 || r.height < 44)).map(([r, html]) => html);
+"""
+UNNAMED = """
+return [...document.querySelectorAll("a,button,input:not([type=hidden]),select,summary,img")]
+  .filter((e) => !(e.textContent.trim() || e.getAttribute("aria-label") || e.alt || (e.labels && e.labels.length)))
+  .map((e) => e.outerHTML.slice(0, 100));
+"""
+
+
+class Phone:
+    """A browser with the words of a person: open, tap, see."""
+
+    def __init__(self, driver: webdriver.Chrome, base: str) -> None:
+        self.driver, self.base = driver, base
+
+    def open(self, path: str) -> None:
+        self.driver.get(self.base + path)
+
+    def find(self, css: str) -> WebElement:
+        return WebDriverWait(self.driver, 30).until(lambda d: d.find_element(By.CSS_SELECTOR, css))
+
+    def tap(self, css: str) -> None:
+        """Tap what the selector finds, and wait for the page that follows."""
+        element = self.find(css)
+        self.driver.execute_script(
+            "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element
+        )
+        page = self.driver.find_element(By.TAG_NAME, "html").id
+        element.click()
+        WebDriverWait(self.driver, 30).until(lambda d: d.find_element(By.TAG_NAME, "html").id != page)
+
+    def text(self, css: str = "body") -> str:
+        return self.find(css).text
+
+    def check_page(self) -> None:
+        """Fits a phone, thumbs and screen readers."""
+        width = self.driver.execute_script("return document.documentElement.scrollWidth")
+        assert width <= self.driver.execute_script("return window.innerWidth"), self.driver.current_url
+        assert self.driver.execute_script(UNDERSIZED) == [], self.driver.current_url
+        assert self.driver.execute_script(UNNAMED) == [], self.driver.current_url
+
+
+@pytest.fixture(scope="session")
+def driver(tmp_path_factory: pytest.TempPathFactory) -> Iterator[webdriver.Chrome]:
+    if not (CHROMIUM.exists() and DRIVER.exists()):
+        pytest.fail("The browser tests need Chromium: run apt-get install -y chromium chromium-driver")
+    options = Options()
+    options.binary_location = str(CHROMIUM)
+    for switch in (*SWITCHES, f"--user-data-dir={tmp_path_factory.mktemp('chromium')}"):
+        options.add_argument(switch)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    os.environ.setdefault("SE_AVOID_STATS", "true")
+    driver = webdriver.Chrome(options=options, service=Service(str(DRIVER)))
+    yield driver
+    driver.quit()
+
+
+@pytest.fixture
+def phone(driver: webdriver.Chrome, app) -> Iterator[Phone]:
+    server = create_server(app, host="127.0.0.1", port=0)
+    thread = threading.Thread(target=server.run, daemon=True)
+    thread.start()
+    driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", PHONE)
+    driver.execute_cdp_cmd("Network.clearBrowserCookies", {})
+    driver.get_log("browser")
+    yield Phone(driver, f"http://127.0.0.1:{server.effective_port}")
+    driver.get("about:blank")
+    server.close()
+    server.task_dispatcher.shutdown()
+    problems = [line for line in driver.get_log("browser") if "403" not in line["message"]]
+    assert problems == []
+
+
+def join(phone: Phone) -> None:
+    phone.open("/")
+    phone.find("#code").send_keys("abcd efgh")
+    phone.tap("button[type=submit]")
+    phone.find("a[href='/new']")

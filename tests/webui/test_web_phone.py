@@ -1,0 +1,157 @@
+"""What holds on a phone for every page: it fits, nothing that was filled in is lost, what cannot be sent is told."""
+
+import random
+from pathlib import Path
+
+import pytest
+from fake_vision import BLANK
+from phone import PHONE, Phone, join
+from selenium.webdriver.support.ui import Select
+from test_web_underway import GAMES, entered
+from visitors import Visitor
+
+from engine import mini_express as game
+from engine.mini_express import Build, Game
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko"])
+def test_pages_fit_in_every_language(phone: Phone, lang: str) -> None:
+    join(phone)
+    phone.tap(f".languages a[lang={lang}]")
+    phone.tap("a[href='/new']")
+    phone.check_page()
+    phone.tap("form.setup button[type=submit]")
+    phone.check_page()
+    path = phone.driver.current_url.split("/", 3)[3].split("#")[0]
+    for page in ("", "/score", "/log", "/photo", "/tiles"):
+        phone.open(f"/{path}{page}")
+        phone.check_page()
+
+
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_a_narrow_phone(phone: Phone, lang: str) -> None:
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 320, "height": 568})
+    join(phone)
+    phone.open(f"/new?lang={lang}")
+    phone.check_page()
+    phone.tap("form.setup button[type=submit]")
+    phone.check_page()
+    game = phone.driver.current_url.removeprefix(phone.base)
+    for page in (f"{game}/tiles", f"{game}/score", "/calibrate", "/copy/tables", "/"):
+        phone.open(page)
+        phone.check_page()
+
+
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_big_letters(phone: Phone, app, lang: str) -> None:
+    """WCAG 1.4.4: with letters twice as large nothing has to be scrolled sideways but maps and tables."""
+    state = game.new(mode="standard", seats=["red", "purple", "green"], rng=random.Random(1))
+    while state.phase == "draft":
+        state = game.apply(state, game.legal_actions(state)[0])
+    path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    counted = "/count/numbers?mode=standard&seat0=red&seat1=purple&seat2=green"
+    underway = entered(Visitor(app), GAMES[2])
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 320})
+    join(phone)
+    build = next(action for action in game.legal_actions(state) if isinstance(action, Build))
+    city = state.board.city_at[state.board.index[build.route[-1]]].number
+    played = (path, f"{path}?city={city}", f"{path}/tiles", f"{path}/score")
+    wide = {}
+    for page in (
+        f"/?lang={lang}",
+        *played,
+        "/new",
+        counted,
+        "/underway",
+        underway,
+        f"{underway}?hex=0,0",
+        "/calibrate",
+        "/copy/tables",
+    ):
+        phone.open(page)
+        phone.driver.execute_script("document.documentElement.style.fontSize = '200%'")
+        wide[page] = phone.driver.execute_script("return document.documentElement.scrollWidth")
+    assert {page: width for page, width in wide.items() if width > 320} == {}
+
+
+def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> None:
+    join(phone)
+    phone.open("/new")
+    for choice in ("#mode-standard", "#board-europe"):
+        phone.driver.execute_script("document.querySelector(arguments[0]).click()", choice)
+    Select(phone.find("select[name=seat3]")).select_by_value("yellow")
+    phone.tap(".languages a[lang=cs]")
+    assert phone.driver.execute_script("return document.documentElement.lang") == "cs"
+    assert phone.find("#mode-standard").is_selected()
+    assert phone.find("#board-europe").is_selected()
+    assert phone.find("select[name=seat3]").get_property("value") == "yellow"
+    phone.driver.execute_script("document.querySelector('#tiles-enter').click()")
+    phone.tap("form.setup button[type=submit]")
+    Select(phone.find("select[name=tile3]")).select_by_index(2)
+    chosen = phone.find("select[name=tile3]").get_property("value")
+    left = phone.text("[data-tally]")
+    phone.tap(".languages a[lang=en]")
+    assert phone.find("select[name=tile3]").get_property("value") == chosen
+    assert "31" in left
+    assert phone.text("[data-tally]") == "31 tiles are still to be chosen."
+    phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
+    phone.find("input[name='companies.gray.value']").send_keys("12")
+    phone.tap(".languages a[lang=ko]")
+    assert phone.find("input[name='companies.gray.value']").get_property("value") == "12"
+    phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
+    assert phone.find("input[name='companies.gray.value']").get_property("value") == ""
+
+
+def test_a_form_is_not_thrown_away_when_the_server_is_gone(phone: Phone) -> None:
+    join(phone)
+    phone.open("/new")
+    phone.driver.execute_cdp_cmd("Network.enable", {})
+    offline = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **offline})
+    try:
+        phone.find("form.setup button[type=submit]").click()
+        assert "check the connection" in phone.text(".away")
+        assert phone.driver.current_url.endswith("/new")
+    finally:
+        phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **offline})
+    phone.driver.get_log("browser")  # the browser says there, too, that it was offline
+    phone.tap("form.setup button[type=submit]")
+    assert "/game/" in phone.driver.current_url
+
+
+def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
+    join(phone)
+    path = visitor.start()
+    phone.open(path)
+    assert visitor.act(path, kind="draft", company="gray").status_code == 303
+    phone.find(".moved")
+    phone.tap(".moved a")
+    assert "Red takes a first share of gray" in phone.text("#happened")
+
+
+def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(app.config["READER"], "profile", lambda board: BLANK)
+    state = game.new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
+    join(phone)
+    phone.open(f"/game/{app.config['GAMES'].create(Game(state))}/photo")
+    (tmp_path / "cloud.jpg").touch()
+    phone.find("input[type=file][multiple]").send_keys(str(tmp_path / "cloud.jpg"))
+    assert "This file is empty" in phone.text(".sending")
+    assert phone.driver.current_url.endswith("/photo")
+
+
+@pytest.mark.parametrize(
+    ("path", "form"), [("/calibrate/new/map", "form.setup"), ("/", "form[action='/open']")]
+)
+def test_what_is_too_big_is_told_and_not_sent(phone: Phone, tmp_path: Path, path: str, form: str) -> None:
+    join(phone)
+    phone.open(path)
+    phone.driver.execute_script("document.querySelectorAll('details').forEach((d) => { d.open = true; })")
+    with (tmp_path / "film.jpg").open("wb") as file:
+        file.truncate(40_000_000)
+    phone.find(f"{form} input[type=file]").send_keys(str(tmp_path / "film.jpg"))
+    phone.find(f"{form} button[type=submit]").click()
+    assert "at most 25 megabytes at once" in phone.text(f"{form} .away")
+    assert phone.driver.current_url.endswith(path)
