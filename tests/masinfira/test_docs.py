@@ -2,6 +2,7 @@
 
 import random
 import re
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -42,3 +43,24 @@ def test_commands_of_the_pages_exist(page: Path) -> None:
         r"(?:^|`)(?:\.venv/bin/)?masinfira (?:--pack \S+ )?([a-z]+)", page.read_text("utf-8"), re.MULTILINE
     )
     assert set(used) <= set(COMMANDS)
+
+
+def shown_lines() -> list[str]:
+    """The whole lines in blocks of code and in the first column of tables; `…` stands for more of the same."""
+    blocks = [
+        found.replace("\\\n", " ")
+        for page in PAGES
+        for found in re.findall(r"```\n(.*?)```|^\| `(masinfira .*?)`", page.read_text("utf-8"), re.M | re.S)
+        for found in found
+    ]
+    lines = [line.removeprefix(".venv/bin/") for block in blocks for line in block.splitlines()]
+    return [line.partition(" > ")[0] for line in lines if line.startswith("masinfira ")]
+
+
+@pytest.mark.parametrize("line", shown_lines())
+def test_the_options_shown_are_those_of_the_commands(line: str) -> None:
+    from masinfira.commands import wanted
+    from masinfira.main import parser
+
+    words = shlex.split(line)[1:]
+    parser("en", wanted(words)).parse_args(words)
