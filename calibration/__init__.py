@@ -6,19 +6,19 @@ profile.save("table")
 registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
 """
 
-from .asked import points_file, wanted
-from .compared import Differs, compared
-from .grid import Grid, fit_grid
-from .map import calibrate_map
-from .marks import Mark, Wanted
-from .panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
+from .map.calibrate import calibrate_map
+from .map.compared import Differs, compared
+from .map.grid import Grid, fit_grid
+from .map.propose import Proposal, propose
+from .map.taps import GridProblem, LeftOut, Tap, read_taps
 from .photo import Photo, PhotoProblem, in_colour, load_photo
 from .profile import Profile, ProfileProblem
-from .propose import Proposal, propose
-from .register import Registration, RegistrationProblem, register
-from .shares import SHARE_TILES, SharePoints, ShareProblem, calibrate_shares, read_share_points
+from .registration.register import Registration, RegistrationProblem, register
 from .surface import Cell, Kind, Surface, transform
-from .taps import GridProblem, LeftOut, Tap, read_taps
+from .tapped.asked import points_file, wanted
+from .tapped.marks import Mark, Wanted
+from .tapped.panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
+from .tapped.shares import SHARE_TILES, SharePoints, ShareProblem, calibrate_shares, read_share_points
 
 __all__ = [
     "SHARE_TILES",

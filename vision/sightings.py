@@ -8,7 +8,7 @@ from itertools import repeat
 import numpy as np
 
 from calibration import SHARE_TILES, Photo, Profile, ProfileProblem, Registration, register
-from calibration.register import painted_over
+from calibration.registration.register import painted_over
 from engine.sentences import Problem
 
 MAP = "map"

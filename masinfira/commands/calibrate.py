@@ -20,8 +20,8 @@ from calibration import (
     read_share_points,
     read_taps,
 )
-from calibration.grid import Grid
-from calibration.register import check_print
+from calibration.map.grid import Grid
+from calibration.registration.register import check_print
 from engine.catalogue import Texts
 from engine.sentences import N_, Phrase, Problem
 from vision import annotate_proposal

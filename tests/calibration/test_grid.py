@@ -10,8 +10,8 @@ from synthetic_table import BOARD, CORNERS, HEXES, Camera, camera, photograph, p
 
 from calibration import GridProblem, Tap, fit_grid, read_taps
 from calibration.hexes import hex_center
+from calibration.map.taps import Interpretation, interpretations, left_out
 from calibration.surface import transform
-from calibration.taps import Interpretation, interpretations, left_out
 
 PLAIN = np.full((1200, 1600, 3), 200, np.uint8)
 

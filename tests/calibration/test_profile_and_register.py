@@ -23,9 +23,9 @@ from calibration import (
     read_panel_points,
     register,
 )
-from calibration.agreement import plausible
-from calibration.by_features import SURE_INLIERS
-from calibration.register import LEAST_CELL_PX, _doubt
+from calibration.registration.agreement import plausible
+from calibration.registration.by_features import SURE_INLIERS
+from calibration.registration.register import LEAST_CELL_PX, _doubt
 from calibration.surface import scaling, transform
 
 TRAINS = {"brown": [(7, -5), (6, -4)], "orange": [(6, -6), (5, -4), (0, 0)], "white": [(5, 0), (3, 1)]}

@@ -12,7 +12,7 @@ from synthetic_table import BOARD, HEXES, camera, photograph, printed
 
 from calibration import GridProblem, Photo, Proposal, Tap, calibrate_map, load_photo, propose, read_taps
 from calibration.hexes import hex_center, hex_outline
-from calibration.outline import board_outline
+from calibration.map.outline import board_outline
 from calibration.projection import Lens
 from calibration.surface import scaling, transform
 from engine.hexgrid import Hex

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from synthetic_table import BOARD, HEXES, camera, photograph
 
-from calibration.grid import Grid
 from calibration.hexes import hex_center
-from calibration.outline import board_outline
-from calibration.taps import GridProblem, Tap
-from calibration.uncharted import (
+from calibration.map.grid import Grid
+from calibration.map.outline import board_outline
+from calibration.map.taps import GridProblem, Tap
+from calibration.map.uncharted import (
     LANDSCAPE,
     NOTHING,
     TAPS,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration import Profile, Surface, load_photo
-from calibration.panels import calibrate_panel, read_panel_points
+from calibration.tapped.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import Problem
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from calibration.faces import Face
 from calibration.photo import Photo, Pixels
-from calibration.register import Registration
+from calibration.registration.register import Registration
 from calibration.surface import Matrix, Surface, inverse, transform
 
 from ..memory import give_back_memory

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.photo import Photo, Pixels
-from calibration.register import Registration
+from calibration.registration.register import Registration
 from calibration.surface import Frame, Kind, Matrix, Surface, inverse, transform
 
 from .glare import without_strong_glare

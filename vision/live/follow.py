@@ -13,8 +13,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.agreement import plausible
 from calibration.photo import Pixels
+from calibration.registration.agreement import plausible
 from calibration.surface import Frame, Matrix, Points, Surface, inverse, scaling, transform
 
 from ..cells.light import Log, to_log

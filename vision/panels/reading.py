@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from calibration.cell_names import CellName
 from calibration.photo import Photo
-from calibration.register import Registration
+from calibration.registration.register import Registration
 from calibration.surface import Kind, Surface
 from engine.mini_express.names import RESERVOIR_SIZE
 

@@ -6,10 +6,19 @@ from flask import Blueprint, current_app, redirect, render_template, request, se
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, PanelProblem, Photo, Wanted, propose
-from calibration.asked import COPY, MAPS, TAPS_ON_MAP, THINGS, may_take_back, misshapen, progress, thing
 from calibration.cell_names import CellName
-from calibration.outline import board_outline
-from calibration.uncharted import TAPS
+from calibration.map.outline import board_outline
+from calibration.map.uncharted import TAPS
+from calibration.tapped.asked import (
+    COPY,
+    MAPS,
+    TAPS_ON_MAP,
+    THINGS,
+    may_take_back,
+    misshapen,
+    progress,
+    thing,
+)
 from engine.mini_express import built_in
 from engine.mini_express.board import Board
 from engine.sentences import N_, Problem, plain

@@ -17,12 +17,8 @@ from calibration import (
     read_taps,
     transform,
 )
-from calibration.asked import COPY
-from calibration.corners import Px
 from calibration.hexes import hex_center, hex_outline
-from calibration.register import check_print
-from calibration.surface import Points
-from calibration.uncharted import (
+from calibration.map.uncharted import (
     LANDSCAPE,
     NOTHING,
     PORT,
@@ -33,6 +29,10 @@ from calibration.uncharted import (
     proposed_names,
     uncharted_grid,
 )
+from calibration.registration.register import check_print
+from calibration.surface import Points
+from calibration.tapped.asked import COPY
+from calibration.tapped.corners import Px
 from engine.hexgrid import Hex, distance
 from engine.mini_express import PackProblem, built_in
 from engine.mini_express.board import Board, Printed, eastern_first

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from calibration import SHARE_TILES, Mark, Wanted, points_file, read_panel_points, wanted
-from calibration.asked import COPY, OPPOSITE
 from calibration.cell_names import AREAS, CellName
-from calibration.panels import BOARD_MM_WITHIN, check_area
-from calibration.shares import TILE_MM_WITHIN
-from calibration.uncharted import named, next_hex
+from calibration.map.uncharted import named, next_hex
+from calibration.tapped.asked import COPY, OPPOSITE
+from calibration.tapped.panels import BOARD_MM_WITHIN, check_area
+from calibration.tapped.shares import TILE_MM_WITHIN
 from engine.mini_express.board import Board
 from engine.sentences import plain
 

@@ -24,7 +24,7 @@ from calibration import (
     transform,
 )
 from calibration.hexes import hex_outline
-from calibration.register import check_print
+from calibration.registration.register import check_print
 from calibration.surface import Points
 from engine.mini_express.board import Board
 from engine.sentences import Phrase, Problem

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
-from .hexes import hex_center, hex_outline
-from .photo import Pixels
-from .projection import Lens, Projection, bent_if_better, fit_projection
-from .surface import Matrix, Points
+from ..hexes import hex_center, hex_outline
+from ..photo import Pixels
+from ..projection import Lens, Projection, bent_if_better, fit_projection
+from ..surface import Matrix, Points
 
 # How far from its place a pattern of lines, then a single line, is looked for, mm.
 PATTERN_REACH, LINE_REACH = 11.0, (3.0, 1.5, 1.5)

@@ -10,8 +10,8 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.sentences import N_, Phrase, Problem
 
+from ..photo import Photo
 from .grid import Grid
-from .photo import Photo
 from .rims import find_cities
 
 # With fewer of the cities found, as a share, they are not printed as discs: then nothing can be said.

@@ -14,11 +14,11 @@ import numpy as np
 
 from engine.sentences import N_, Phrase, Problem
 
+from ..photo import Photo, Pixels
+from ..projection import NO_LENS, Lens
+from ..surface import Matrix, Points, Surface, inverse, scaling, transform
 from .agreement import agreement, plausible
 from .by_features import AGREEMENT_WHEN_UNSURE, LEAST_INLIERS, SURE_INLIERS, found_by_features
-from .photo import Photo, Pixels
-from .projection import NO_LENS, Lens
-from .surface import Matrix, Points, Surface, inverse, scaling, transform
 from .tracking import tracked
 
 # How much of the print must agree where many features do.

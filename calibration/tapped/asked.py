@@ -13,12 +13,12 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, plain
 
-from .cell_names import AREAS, TRACKS, CellName
+from ..cell_names import AREAS, TRACKS, CellName
+from ..hexes import hex_center
+from ..surface import inverse, transform
 from .corners import Px, plane_of_corners
-from .hexes import hex_center
 from .marks import Mark, Wanted
 from .shares import SHARE_TILES
-from .surface import inverse, transform
 
 # Two more than needed: a wrong one can then be found, and left out.
 TAPS_ON_MAP = 6

@@ -8,14 +8,14 @@ from typing import Any
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 
+from ..hexes import hex_center
+from ..photo import Photo, Pixels
+from ..projection import Projection
+from ..surface import Points, scaling, transform
 from .grid import fit_grid
-from .hexes import hex_center
 from .outline import board_outline
-from .photo import Photo, Pixels
-from .projection import Projection
 from .rims import find_cities
 from .search import find_grid
-from .surface import Points, scaling, transform
 from .taps import LEAST_POINTS, LeftOut, Tap, check_each
 
 RIMS = {1: "black", 2: "silver", 3: "gold"}

@@ -14,8 +14,8 @@ from engine.hexgrid import Hex
 from engine.mini_express.errors import as_json
 from engine.sentences import N_, Problem
 
-from .hexes import HEX_SIDE_MM, hex_center
-from .surface import Matrix, Points, inverse, transform
+from ..hexes import HEX_SIDE_MM, hex_center
+from ..surface import Matrix, Points, inverse, transform
 
 LEAST_POINTS = 4
 # From so many taps that agree on, others may be left out; four points always fit a homography.

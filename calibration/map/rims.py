@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
+from ..photo import Pixels
+from ..projection import Projection
 from .discs import APART, RADII, ROUND, Lab, circles, roundness
-from .photo import Pixels
-from .projection import Projection
 
 # A disc may lie this much beside the middle of its hex, mm: no grid is quite exact.
 BESIDE = [(x, y) for x in (-2.0, -1.0, 0.0, 1.0, 2.0) for y in (-2.0, -1.0, 0.0, 1.0, 2.0)]

@@ -6,8 +6,8 @@ from typing import Any
 import cv2
 import numpy as np
 
-from .photo import Photo
-from .surface import Matrix
+from ..photo import Photo
+from ..surface import Matrix
 
 POINTS_AT_MOST = 60
 Px = tuple[float, float]

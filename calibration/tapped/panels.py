@@ -18,12 +18,12 @@ from engine.mini_express.errors import as_json
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from .cell_names import AREAS, TRACKS
+from ..cell_names import AREAS, TRACKS
+from ..photo import Photo
+from ..pieces import PIECES_MM, Size, panel_pieces
+from ..surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
+from ..surface_files import FARTHEST_MM
 from .corners import lie_inside, plane_of_corners, read_points
-from .photo import Photo
-from .pieces import PIECES_MM, Size, panel_pieces
-from .surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
-from .surface_files import FARTHEST_MM
 
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
 

@@ -17,14 +17,14 @@ from engine.hexgrid import Hex, distance
 from engine.mini_express.board import City
 from engine.sentences import N_, Phrase, plain
 
-from .corners import Px
+from ..hexes import hex_center
+from ..photo import Pixels
+from ..projection import Projection
+from ..surface import Matrix, Points, inverse, transform
+from ..tapped.corners import Px
+from ..tapped.marks import Wanted
 from .grid import Grid, fit_grid
-from .hexes import hex_center
-from .marks import Wanted
-from .photo import Pixels
-from .projection import Projection
 from .rims import find_cities
-from .surface import Matrix, Points, inverse, transform
 from .taps import GridProblem, Tap, faces_camera
 
 TOUCHING: dict[Hex, Phrase] = {

@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from .photo import Pixels
-from .surface import Points
+from ..photo import Pixels
+from ..surface import Points
 
 SIDE = 600
 TABLE_COLOURS = 6

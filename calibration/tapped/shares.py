@@ -15,10 +15,10 @@ from engine.mini_express.errors import as_json
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
+from ..photo import Photo, Pixels
+from ..pieces import share_tiles
+from ..surface import Cell, Matrix, Surface, inverse, transform
 from .corners import Px, lie_inside, plane_of_corners, read_points
-from .photo import Photo, Pixels
-from .pieces import share_tiles
-from .surface import Cell, Matrix, Surface, inverse, transform
 
 SHARE_TILES = "shares"
 GAP_MM = 6.0

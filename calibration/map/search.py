@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import DIRECTIONS, Hex
 
-from .hexes import HEX_SIDE_MM, hex_center, hex_outline
+from ..hexes import HEX_SIDE_MM, hex_center, hex_outline
+from ..photo import Pixels
+from ..projection import Lens, Projection
+from ..surface import Matrix, Points, inverse, transform
 from .lines import Finder
-from .photo import Pixels
-from .projection import Lens, Projection
-from .surface import Matrix, Points, inverse, transform
 from .taps import TOLERANCE, Tap, faces_camera
 
 # Long side of the straightened board, px, and which shares of it the hexes may take.

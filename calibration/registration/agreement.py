@@ -4,8 +4,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from .photo import Pixels
-from .surface import Matrix, Surface, normalised, transform
+from ..photo import Pixels
+from ..surface import Matrix, Surface, normalised, transform
 
 # A window of print agrees when its correlation with the reference is at least this; a random warp gives
 # correlations around zero.

@@ -8,12 +8,12 @@ import numpy as np
 from engine.hexgrid import Hex
 from engine.sentences import N_, Phrase
 
+from ..hexes import hex_center
+from ..photo import Pixels
+from ..projection import Lens, Projection
+from ..surface import Matrix, Points, inverse, transform
 from .discs import moved_onto_discs
-from .hexes import hex_center
 from .lines import Finder
-from .photo import Pixels
-from .projection import Lens, Projection
-from .surface import Matrix, Points, inverse, transform
 from .taps import (
     ENOUGH,
     LEAST_POINTS,

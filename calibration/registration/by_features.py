@@ -3,10 +3,10 @@
 import cv2
 import numpy as np
 
+from ..features import Features, match
+from ..photo import Photo, Pixels
+from ..surface import Matrix, Points, Surface, scaling
 from .agreement import agreement, plausible
-from .features import Features, match
-from .photo import Photo, Pixels
-from .surface import Matrix, Points, Surface, scaling
 
 # Photos without the board gave at most 8 inliers, photos with it as few as 12, and from 25 on all were right (real
 # photos of a printed train board).

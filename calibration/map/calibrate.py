@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from engine.mini_express.board import Board
 
+from ..hexes import hex_outline
+from ..photo import Photo
+from ..pieces import DEMAND_TILE, trains
+from ..profile import Profile
+from ..surface import Cell, Surface, scaling
 from .grid import Grid, fit_grid
-from .hexes import hex_outline
-from .photo import Photo
-from .pieces import DEMAND_TILE, trains
-from .profile import Profile
-from .surface import Cell, Surface, scaling
 from .taps import Tap
 
 

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
-from .hexes import hex_center
-from .photo import Pixels
-from .projection import Projection, fit_projection
+from ..hexes import hex_center
+from ..photo import Pixels
+from ..projection import Projection, fit_projection
 
 # mm; an edge is looked for between circles so far apart.
 RADII = np.arange(5.0, 19.0, 0.4)

@@ -3,10 +3,10 @@
 import cv2
 import numpy as np
 
+from ..photo import Pixels
+from ..projection import Lens, Projection, bent_if_better, fit_projection
+from ..surface import Frame, Matrix, Points, Surface, inverse, normalised, transform
 from .agreement import plausible
-from .photo import Pixels
-from .projection import Lens, Projection, bent_if_better, fit_projection
-from .surface import Frame, Matrix, Points, Surface, inverse, normalised, transform
 
 # Pixels per mm at which windows are tracked, one after the other.
 SCALES = (0.8, 1.5)
