@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from fake_vision import TABLES
 from test_web_counting import with_tracks  # noqa: F401  (a fixture)
-from visitors import CODE, Visitor, game_at
+from visitors import CODE, Visitor, game_at, id_in
 
 from calibration import load_photo
 from engine import mini_express as game
@@ -215,6 +215,19 @@ def test_it_outlives_the_server_and_is_thrown_away_only_when_asked(visitor, data
     assert later.post(f"{page}/forget").status_code == 303
     assert later.get(page).status_code == 404
     assert not [*(data_dir / "positions").iterdir()]
+
+
+def test_a_photo_that_is_gone_keeps_nobody_from_playing_on(visitor, app, data_dir) -> None:
+    state = between_turns(SOLO, seed=1, actions=4)
+    page = entered(visitor, SOLO)
+    tap_trains(visitor, page, state)
+    tell(visitor, page, **what_is_asked(state))
+    file = data_dir / "positions" / f"{id_in(page)}.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "focals": [None]}))
+    assert (
+        state_to_json(game_at(app, visitor.post(f"{page}/go").location).state)["track"]
+        == state_to_json(state)["track"]
+    )
 
 
 def test_it_goes_on_with_the_data_it_was_begun_with(visitor, app) -> None:

@@ -97,12 +97,10 @@ class Positions:
         return path
 
     def photos(self, position: Position) -> list[Photo]:
-        """Its photos as they were taken. Raises WebProblem, PhotoProblem."""
+        """Its photos as they were taken, but for those that are gone. Raises PhotoProblem."""
         paths = [self._photo_path(position.id, number) for number in range(len(position.focals))]
-        if not all(path.is_file() for path in paths):
-            raise WebProblem("photo_gone")
-        found = zip(map(load_photo, paths), position.focals, strict=True)
-        return [replace(photo, focal=focal) for photo, focal in found]
+        found = [(path, focal) for path, focal in zip(paths, position.focals, strict=True) if path.is_file()]
+        return [replace(load_photo(path), focal=focal) for path, focal in found]
 
     def forget(self, position: Position) -> None:
         """A game has come of it, or nobody wants it any more."""
