@@ -73,6 +73,10 @@ class Profile:
         found = self.surfaces.get(surface)
         return found is not None and bool(found.lessons or found.faces)
 
+    def learnt_since(self, before: "Profile") -> bool:
+        """Whether photos have taught it anything since it was `before`."""
+        return _taught(self) != _taught(before)
+
     def forgotten(self) -> "Profile":
         """The profile as it was calibrated, without what photos have taught since."""
         plain = {name: replace(surface, lessons={}, faces={}) for name, surface in self.surfaces.items()}
@@ -158,6 +162,17 @@ def _shows(surface: Surface, board: Board) -> bool:
     if surface.card is None or set(surface.index) != set(board.index) or homes != starts:
         return False
     return all(surface.index[city.at] in surface.card_at for city in board.numbered.values())
+
+
+def _taught(profile: Profile) -> dict[str, object]:
+    """What photos have taught each surface, to be compared."""
+    return {
+        surface.name: (
+            surface.lessons,
+            {symbols: [face.tobytes() for face in faces] for symbols, faces in surface.faces.items()},
+        )
+        for surface in profile.surfaces.values()
+    }
 
 
 @contextmanager

@@ -55,7 +55,7 @@ def _learn(args: argparse.Namespace, console: Console) -> None:
         step(N_("Reading the trains"), 0.3)
         taught = Profile.change_lessons(args.profile, lambda profile: teach(photo, profile, board, shown))
     learnt = len(_tiles(taught) - _tiles(known))
-    again = not learnt and _lessons(taught) == _lessons(known)
+    again = not taught.learnt_since(known)
     _show(console, args.profile, taught, learnt, again)
     if again:
         console.say("This photo has taught the profile before: it counts once.", style="yellow")

@@ -88,6 +88,21 @@ def test_a_photo_of_the_set_up_teaches_the_profile(table, app, profile_dir) -> N
     assert "/learn" not in table.get(reading).text
 
 
+def test_a_photo_that_has_taught_before_is_told_so(table, app) -> None:
+    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(before)
+    app.config["READER"].teacher = lambda photo, profile, state: profile
+    assert table.post(f"{send(table)}/learn").location == f"{table.path}/photo"
+    assert "This photo has taught before" in table.get(f"{table.path}/photo").text
+
+
+def test_while_the_tiles_differ_from_the_game_a_photo_is_not_said_to_show_it(table, app) -> None:
+    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(
+        before, tiles_differ=True
+    )
+    table.path = table.start()
+    assert "/learn" not in table.get(send(table)).text
+
+
 def test_a_photo_that_cannot_teach_is_not_said_to_have_taught(table, app) -> None:
     def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
         raise LessonProblem("contradicts", photo=photo.name, hex=state.board.cities[0].at)

@@ -226,6 +226,15 @@ def test_what_a_hex_looks_like_is_said_as_well(table) -> None:
     assert ", hidden" in labels[hex_to_text(unseen)]
 
 
+def test_a_train_of_the_game_is_asked_about_as_one(table) -> None:
+    """It cannot have left the map (R1.2): perhaps nobody has put it there."""
+    home = table.state.hexes("gray")[0]
+    table.says = lambda before: FakeScan(before, doubtful=[FakeDoubt(home, "gray")])
+    page = table.get(send(table)).text
+    assert "The game has a train of gray on" in page
+    assert "Is there a train of" not in page
+
+
 def test_of_a_photo_of_something_else_nothing_is_asked(table) -> None:
     hexes = list(table.state.board.index)[:9]
     conflicts = [Conflict("many", n=9), *(Conflict("unreachable", company="gray", hex=at) for at in hexes)]

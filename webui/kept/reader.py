@@ -148,15 +148,21 @@ class Reader:
         """Photos that show `state` teach the profile when there is time; `id` is for the log."""
         self._worker.submit(self._learn, id, photos, state)
 
-    def learn(self, reading: Reading, state: State) -> None:
-        """Have the photos of this reading, which show `state`, teach at once. Raises LessonProblem, WebProblem."""
+    def learn(self, reading: Reading, state: State) -> bool:
+        """Have the photos of this reading, which show `state`, teach at once; whether any of it was new.
 
-        def teach() -> None:
+        Raises LessonProblem, ProfileProblem, WebProblem.
+        """
+
+        def teach() -> bool:
+            known = self.profile(state.board)
             for photo in reading.photos:
                 self._learn_from(photo, state)
+            return self.profile(state.board).learnt_since(known)
 
-        self.in_turn(teach)
+        learnt = self.in_turn(teach)
         reading.photos = []
+        return learnt
 
     def _learn(self, id: str, photos: list[Photo], state: State) -> None:
         """Teach one photo after the other. The game goes on whatever comes of it, so nothing is raised."""

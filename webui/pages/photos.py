@@ -8,7 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Game, State
-from engine.sentences import Problem
+from engine.sentences import N_, Problem
 
 from ..forms import choice, hex_of, in_short, photos_sent
 from ..kept.reading import Answers, Reading
@@ -24,6 +24,9 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan
 
 photographing = Blueprint("photographing", __name__)
+
+TAUGHT = N_("This photo has taught how your pieces look: the next ones are read better.")
+TAUGHT_BEFORE = N_("This photo has taught before: it counts once.")
 
 STORIES_SHOWN = 24
 CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
@@ -182,11 +185,11 @@ def learn(id: str, rid: str) -> ResponseReturnValue:
     if stories(reading):
         return _to_result(id, rid)
     try:
-        reader().learn(reading, reading.kept.state)
+        learnt = reader().learn(reading, reading.kept.state)
     except Problem as problem:
         flash(problem_on(reading.kept.state.board, problem))
         return _to_result(id, rid)
-    flash(say("This photo has taught how your pieces look: the next ones are read better."))
+    flash(say(TAUGHT if learnt else TAUGHT_BEFORE))
     return redirect(url_for("photographing.choose", id=id), 303)
 
 
