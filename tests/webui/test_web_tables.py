@@ -2,15 +2,17 @@
 
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from visitors import Visitor
+from visitors import CODE, Visitor
 
 from engine.mini_express import Pack, built_in
 from engine.mini_express.pack_writing import tiles_toml
+from webui import create_app
 from webui.kept.packs import Packs
 from webui.pages.tables import Numbers
 
@@ -114,3 +116,14 @@ def test_what_two_phones_change_at_once_is_both_changed(
         list(phones.map(packs.change, [{"values.toml": values}, {"tiles.toml": tiles}]))
     assert "own values" in (packs.in_use.folder / "values.toml").read_text()
     assert (packs.in_use.folder / "tiles.toml").read_text() == tiles
+
+
+def test_a_page_left_open_does_not_put_aside_the_pack_that_the_server_was_given(tmp_path: Path) -> None:
+    given = Packs(tmp_path, None).changed(
+        {"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(built_in().demand_tiles))}
+    )
+    app = create_app(tmp_path / "games", None, CODE, given)
+    visitor = Visitor(app)
+    visitor.get("/new")
+    assert "was started with printed data of its own" in visitor.post("/copy/shipped").text
+    assert app.config["PACKS"].in_use is given
