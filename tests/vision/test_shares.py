@@ -90,6 +90,7 @@ def test_two_players_are_read_from_two_photos(table: Profile) -> None:
 def test_the_scan_as_json_names_the_paths(table: Profile) -> None:
     plain = json.loads(json.dumps(read(table, photograph(LOOSE)).to_json()))
     assert plain["registration"] is None
+    assert plain["missing_surfaces"] == []
     assert plain["state"] == {"shares": {"blue": TRUE}}
     assert {entry["path"] for entry in plain["observation"]["figures"]} == {f"shares.blue.{c}" for c in TRUE}
 

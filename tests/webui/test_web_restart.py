@@ -85,6 +85,19 @@ def test_after_a_restart_the_photos_are_read_again_and_what_was_said_holds(resta
     assert len(second.read) == 2
 
 
+def test_after_a_restart_photos_of_which_nobody_said_anything_are_read_again_too(restarted) -> None:
+    visitor = restarted()
+    path = visitor.start()
+    visitor.draft(path)
+    visitor.get(f"{path}/photo")
+    reading = visitor.post(f"{path}/photo", photo=(photo(), "a.jpg")).location
+    visitor.wait(reading)
+    later = restarted()
+    assert later.get(reading).status_code == 200
+    later.wait(reading)
+    assert len(later.read) == 1
+
+
 def test_two_phones_that_look_at_once_have_it_read_again_once(restarted) -> None:
     path, reading = sent(restarted())
     visitor = restarted()
