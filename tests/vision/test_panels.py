@@ -22,7 +22,7 @@ from calibration import (
 )
 from calibration.surface import transform
 from engine import mini_express as game
-from vision import PanelReading, TableScan, scan_table
+from vision import PanelReading, TableScan, scan_table, table
 from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.cells.fitting import Fit
 from vision.cells.light import blurred
@@ -244,6 +244,16 @@ def test_the_colour_that_no_human_plays_is_masinfiras() -> None:
         "masinfira": {"brown": 3, "gray": 4},
         "blue": {"brown": 1, "gray": 2},
     }
+
+
+def test_who_plays_is_known_by_the_state_before_or_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the humans' colours known, the one that is left is Mašinfíra's."""
+    asked: list[object] = []
+    monkeypatch.setattr(table, "figures", lambda _, seats: asked.append(seats) or [])
+    before = game.new(board="usa", mode="solo", difficulty="tourist", seats=["blue"], rng=random.Random(1))
+    scan_table([], Profile("usa", {}), before=before)
+    scan_table([], Profile("usa", {}), seats=["red"])
+    assert asked == [("blue",), ["red"]]
 
 
 def test_what_contradicts_the_game_is_told() -> None:

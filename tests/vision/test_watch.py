@@ -367,6 +367,28 @@ def test_frames_go_on_while_a_still_is_read(
         assert actions(watcher.finish()) == [BUILD]
 
 
+@pytest.mark.usefixtures("readings")
+def test_what_a_person_tells_while_a_still_is_read_is_not_overruled(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, read = Event(), watch.scan
+
+    def slow(*args: Any, **more: Any) -> Scan:
+        go_on.wait()
+        return read(*args, **more)
+
+    with ThreadPoolExecutor(1) as executor:
+        watcher = Watcher(profile, BEFORE, executor)
+        shown(watcher, pictures, ("before", 0.1))
+        monkeypatch.setattr(watch, "scan", slow)
+        for n in range(2 * RATE):
+            watcher.see(pictures["built"], 1 + n / RATE)
+        watcher.state = ANSWERED
+        go_on.set()
+        assert actions(watcher.finish()) == []
+    assert watcher.state == ANSWERED
+
+
 # --- the rendered film ------------------------------------------------------------------------------------
 
 FILM = SAMPLES / "study" / "film"
