@@ -165,7 +165,7 @@ def do_draw(table: Table, action: Draw) -> bool:
         return False
     _move_markers(table, bot, action.tile)
     assert table.bot is not None
-    if not bot.redraw and _target_ends(table, bot):
+    if _target_ends(table):
         table.phase = "over"
         table.note("game_over_target", "R7.14", number=LAST_CITY)
         return True
@@ -205,10 +205,10 @@ def _drawn(bot: Bot, tile: BotTile) -> tuple[tuple[BotTile, ...], tuple[BotTile,
     return tuple(bag), tile_order((*bot.drawn, tile))
 
 
-def _target_ends(table: Table, before: Bot) -> bool:
+def _target_ends(table: Table) -> bool:
     """From Tourist on the game ends at once when the target marker reaches city 32 (R7.14)."""
     assert table.bot is not None
-    return table.setup.from_difficulty("tourist") and table.bot.target == LAST_CITY != before.target
+    return table.setup.from_difficulty("tourist") and table.bot.target == LAST_CITY
 
 
 def _act(table: Table) -> bool:

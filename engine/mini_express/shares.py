@@ -92,7 +92,7 @@ def _draft_problem(state: State, company: str) -> IllegalAction | None:
         return IllegalAction("draft_same", rule="R2.4", seat=state.seat, company=company)
     mine = tuple(n + (i == c) for i, n in enumerate(own))
     for seat, held in enumerate(state.shares):
-        if sum(mine) == 2 and seat != state.to_move and held == mine and seat != state.setup.bot_seat:
+        if sum(mine) == 2 and seat != state.to_move and held == mine:
             companies = [COMPANIES[i] for i, n in enumerate(mine) if n]
             return IllegalAction("draft_pair", rule="R2.4", other=state.setup.seats[seat], pair=companies)
     return None

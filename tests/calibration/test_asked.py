@@ -13,6 +13,7 @@ from calibration import (
     read_taps,
     wanted,
 )
+from calibration.tapped.asked import misshapen, progress
 from engine.mini_express import built_in
 from engine.mini_express.names import COMPANIES
 
@@ -99,3 +100,23 @@ def test_four_corners_of_each_share_tile_are_asked() -> None:
     points = read_share_points(points_file("shares", all_asked("shares"), (30.0, 45.0)))
     assert list(points.tiles) == list(COMPANIES)
     assert all(len(corners) == 4 for corners in points.tiles.values())
+
+
+@pytest.mark.parametrize(
+    ("size", "told"),
+    [(SIZE, False), ((460, 200), False), ((200, 400), True), ((43, 200), True), ((400, 20), True)],
+)
+def test_a_size_of_another_shape_than_the_corners_is_told(size: tuple[float, float], told: bool) -> None:
+    """Width and height confused, or a digit forgotten."""
+    assert misshapen("tracks", CORNERS, size) == told
+    assert not misshapen("tracks", CORNERS[:3], size)
+
+
+def test_how_much_is_left_to_tap_is_told() -> None:
+    marks, told = list[Mark](), []
+    while asked := wanted("assets", USA, marks):
+        told.append(progress("assets", marks, asked, 0))
+        marks.append(Mark(asked.of, (0.0, 0.0)))
+    assert told[0] == (1, 13)
+    assert told[4] == (2, 13)
+    assert told[-1] == (13, 13)

@@ -49,6 +49,14 @@ def test_a_track_turns_at_its_corner_and_counts_from_its_first_number() -> None:
     assert "influence/brown/9" not in surface().index
 
 
+def test_spaces_are_no_wider_than_the_next_track_is_near() -> None:
+    """A marker on the one is not looked for on the other."""
+    beside = {"at": [0, 15], "px": [[130, 148], [580, 148]]}
+    made = surface(tracks={**POINTS["tracks"], "value/gray": beside})
+    sides = np.ptp(made.cells[made.index["value/gray/3"]].outline, axis=0)
+    assert sides == pytest.approx((20, 12), abs=0.01)
+
+
 def test_points_are_in_pixels_of_the_file() -> None:
     half = Photo(np.full((300, 400, 3), 200, np.uint8), scale=2.0)
     made = calibrate_panel("tracks", half, read_panel_points(points(), 2.0), "usa")
@@ -95,6 +103,7 @@ def test_each_piece_can_be_where_the_game_puts_it() -> None:
         ({"tracks": {"value": {"at": [0, 8, 15], "px": [[130, 130], [400, 130], [450, 130]]}}}, "uneven"),
         ({"areas": {"reservoir/brown": [[400, 200], [500, 200]]}}, "few"),
         ({"areas": {"reservoir/brown": [[400, 200], [450, 200], [500, 200]]}}, "area"),
+        ({"areas": {"reservoir/brown": [[400, 200], [406, 200], [406, 206], [400, 206]]}}, "area"),
         ({"areas": {"reservoir": [[400, 200], [500, 200], [500, 380]]}}, "name"),
         ({"areas": {"offer/white": [[400, 200], [500, 200], [5000, 380]]}}, "outside"),
         ({"areas": [1, 2]}, "format"),

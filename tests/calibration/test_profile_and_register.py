@@ -23,7 +23,7 @@ from calibration import (
     read_panel_points,
     register,
 )
-from calibration.registration.agreement import plausible
+from calibration.registration.agreement import agreement, plausible
 from calibration.registration.by_features import SURE_INLIERS
 from calibration.registration.register import LEAST_CELL_PX, _doubt
 from calibration.surface import scaling, transform
@@ -170,6 +170,28 @@ def test_degenerate_homographies_are_not_plausible(surface: Surface) -> None:
     assert plausible(good, surface, (1200, 1600))
     assert not plausible(mirrored, surface, (1200, 1600))
     assert not plausible(flat, surface, (1200, 1600))
+
+
+def test_a_board_that_no_camera_sees_so_is_not_plausible(surface: Surface) -> None:
+    """Beside the picture, or with one end of it ten times as near as the other."""
+    (left, top), (right, _) = surface.corners.min(axis=0), surface.corners.max(axis=0)
+
+    def seen(nearer: float, lower: float = 0.0) -> np.ndarray:
+        depth = (nearer - 1) / (right - left)
+        return np.array([[1, 0, -left], [0, 1, lower - top], [depth, 0, 1 - depth * left]])
+
+    assert plausible(seen(3), surface, (1200, 1600))
+    assert not plausible(seen(10), surface, (1200, 1600))
+    assert not plausible(seen(3, lower=1e4), surface, (1200, 1600))
+
+
+def test_only_print_inside_the_photo_is_compared_and_a_strip_of_it_is_too_little(surface: Surface) -> None:
+    view = camera(10)
+    photo = photograph(view)
+    # The strip shows only a handful of windows.
+    half, strip = (np.ascontiguousarray(photo[:, :width]) for width in (800, 300))
+    assert agreement(half, surface, view.plane_to_photo) > 0.9
+    assert agreement(strip, surface, view.plane_to_photo) == 0
 
 
 def test_a_scaled_photo_reports_pixels_of_its_file(surface: Surface) -> None:

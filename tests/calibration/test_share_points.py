@@ -76,6 +76,14 @@ def test_points_are_in_pixels_of_the_file() -> None:
     assert pixel(made, "orange", 2, 3) == (0, 0, 0)
 
 
+def test_of_a_photo_from_very_near_no_more_is_kept_than_helps() -> None:
+    near = cv2.resize(photo().pixels, None, fx=4, fy=4)
+    corners = {company: (np.array(px) * 4).tolist() for company, px in TILES.items()}
+    made = calibrate_shares(Photo(near.astype(np.uint8)), read_share_points(points(tiles=corners)), "usa")
+    assert made.reference.shape[0] == 400
+    assert pixel(made, "white", 15, 30) == COLOURS["white"]
+
+
 def test_the_profile_on_disk_has_the_same_tiles(tmp_path: Path) -> None:
     made = surface()
     Profile("usa", {SHARE_TILES: made}).save(tmp_path)

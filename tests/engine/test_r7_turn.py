@@ -207,6 +207,11 @@ class TestRedrawing:
         assert keys(state, game.Draw((2, 1)))[-1] == "game_over_stuck"
         assert game.apply(state, game.Draw((2, 1))).phase == "over"
 
+    def test_once_it_acts_the_passes_before_count_no_more(self) -> None:
+        """Ruling of the engine: only passes in a row end the game."""
+        state = solo(reservoir=0, passes=1)
+        assert game.apply(state, game.Draw((1, 1))).passes == 0
+
 
 GRAY_SHUT_IN: dict[str, list[Place]] = {
     "brown": [(6, -4), (5, -3), "Louisville", "Atlanta"],

@@ -9,6 +9,7 @@ from synthetic_table import BOARD, HEXES
 
 from engine.hexgrid import Hex, neighbours
 from vision import Observation, decode
+from vision.scan import _moments
 
 ORANGE: list[Hex] = [(6, -6), (6, -5), (5, -4), (4, -3)]
 
@@ -162,6 +163,17 @@ def test_photos_of_two_moments_contradict_each_other_where_they_are_sure() -> No
     after = observation({(at, "orange"): 0.999 for at in ORANGE} | {((-5, 2), "gray"): 0.9})
     assert of_photos(after, after).apart == ()
     assert set(of_photos(before, after).apart) == {(at, "orange") for at in ORANGE[2:]}
+
+
+def test_two_moments_are_told_but_for_a_single_place_or_where_a_person_has_said_what_stands() -> None:
+    before, after = observation({}), observation({(at, "orange"): 0.999 for at in ORANGE})
+    both = of_photos(before, after)
+    (problem,) = _moments(both)
+    assert (problem.key, problem.values["n"]) == ("moments", len(both.apart))
+    assert not _moments(both.answered(dict.fromkeys(both.apart[1:], True)))
+    one = observation({(ORANGE[1], "orange"): 0.999})
+    assert len(of_photos(before, one).apart) == 1
+    assert not _moments(of_photos(before, one))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -12,7 +12,7 @@ from synthetic_table import BOARD
 from engine import mini_express as game
 from engine.mini_express.board import Board
 from engine.mini_express.names import WILD, Pair
-from vision import Observation
+from vision import Observation, Scan
 from vision.cells.faces import fits_of_symbols, pairs_of
 from vision.cells.odds import Odds
 from vision.state.demand import SURE_P, OnMap, laid_otherwise, read_cards, tiles_by_cell
@@ -145,3 +145,24 @@ def test_of_too_few_tiles_nothing_is_told(laid: dict[int, Pair]) -> None:
         seen=np.zeros(500, bool), card=np.full(500, 5.0), faces=showing({}), shown=dict.fromkeys(range(500))
     )
     assert not laid_otherwise([photo], tiles_by_cell(surface(), BOARD, laid), game.COMPANIES)
+
+
+@pytest.mark.parametrize(
+    ("spike_p", "brown", "waits"),
+    [(1.0, (), True), (0.5, (), False), (1.0, ("Omaha",), False), (1.0, ("San Francisco",), False)],
+)
+def test_the_golden_spike_waits_until_track_reaches_one_of_its_ends(
+    spike_p: float, brown: tuple[str, ...], waits: bool
+) -> None:
+    """R10.2, R10.3: what lies there then is something else."""
+    track = {**START, "brown": [*START["brown"], *(BOARD.city_named[name].at for name in brown)]}
+    seen = SimpleNamespace(board=BOARD, cards=OnMap(spike_p=spike_p), track=track)
+    assert Scan.spike_waits.fget(seen) is waits
+
+
+@pytest.mark.parametrize(("p", "lies_on", "asked"), [(0.01, 0, False), (0.5, 0, True), (0.999999, 7, False)])
+def test_the_target_marker_is_claimed_where_it_clearly_lies_and_asked_where_it_may(
+    p: float, lies_on: int, asked: bool
+) -> None:
+    seen = SimpleNamespace(before=None, cards=OnMap(target=7, target_p=p))
+    assert (Scan.target.fget(seen), Scan.doubtful_target.fget(seen)) == (lies_on, asked)

@@ -22,7 +22,7 @@ from calibration import (
 )
 from calibration.surface import transform
 from engine import mini_express as game
-from vision import PanelReading, TableScan, scan_table
+from vision import PanelReading, TableScan, scan_table, table
 from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.cells.fitting import Fit
 from vision.cells.light import blurred
@@ -150,6 +150,16 @@ def test_only_what_is_likelier_than_not_is_claimed_and_what_is_not_certain_is_as
     assert state_part([sure, unsure, likely]) == {"companies": {"brown": {"value": 3}, "gray": {"value": 5}}}
 
 
+def test_the_most_doubtful_figure_is_asked_first() -> None:
+    unsure, likely, sure = (
+        figure("b", n0=1.0, n1=0.0),
+        figure("a", n0=3.0, n1=0.0),
+        figure("c", n0=30.0, n1=0.0),
+    )
+    found = TableScan(None, (), [], [likely, sure, unsure], [], [], 0.0)
+    assert found.doubtful == [unsure, likely]
+
+
 def test_a_pile_of_shares_is_not_counted_but_asked() -> None:
     pile = Figure(("companies", "brown", "offer"), "offer/brown", {0: 0.0, SOME: 7.0})
     assert (pile.claimed, pile.doubtful) == (False, True)
@@ -236,12 +246,24 @@ def test_the_colour_that_no_human_plays_is_masinfiras() -> None:
     }
 
 
+def test_who_plays_is_known_by_the_state_before_or_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the humans' colours known, the one that is left is Mašinfíra's."""
+    asked: list[object] = []
+    monkeypatch.setattr(table, "figures", lambda _, seats: asked.append(seats) or [])
+    before = game.new(board="usa", mode="solo", difficulty="tourist", seats=["blue"], rng=random.Random(1))
+    scan_table([], Profile("usa", {}), before=before)
+    scan_table([], Profile("usa", {}), seats=["red"])
+    assert asked == [("blue",), ["red"]]
+
+
 def test_what_contradicts_the_game_is_told() -> None:
     rng = random.Random(3)
     state = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], modules=[], rng=rng)
     value = game.state_to_json(state)["companies"]["brown"]["value"]
     same, other = (figure("companies", "brown", "value", **{f"n{n}": 9.0}) for n in (value, value + 4))
-    assert contradictions([same], state) == []
+    unsure = figure("companies", "brown", "value", **{f"n{value}": 0.0, f"n{value + 4}": 2.0})
+    assert unsure.claimed and unsure.doubtful
+    assert contradictions([same, unsure], state) == []
     assert [str(problem) for problem in contradictions([other], state)] == [
         f"The photo shows {value + 4} for companies.brown.value, the game says {value}: "
         "correct the board or the game."

@@ -20,6 +20,8 @@ from vision import NoShares, TableScan, scan_table
 from vision.bench import bench_panels
 from vision.bench.shares import bench_shares, counted, find_shares
 from vision.samples import BenchProblem
+from vision.shares.poses import _can_be
+from vision.shares.reading import ShareReader, ShareTile
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
 SAMPLES = [found for found in find_shares(FOLDER) if not found[1]["conditions"]["held_out"]]
@@ -90,6 +92,7 @@ def test_two_players_are_read_from_two_photos(table: Profile) -> None:
 def test_the_scan_as_json_names_the_paths(table: Profile) -> None:
     plain = json.loads(json.dumps(read(table, photograph(LOOSE)).to_json()))
     assert plain["registration"] is None
+    assert plain["missing_surfaces"] == []
     assert plain["state"] == {"shares": {"blue": TRUE}}
     assert {entry["path"] for entry in plain["observation"]["figures"]} == {f"shares.blue.{c}" for c in TRUE}
 
@@ -108,6 +111,33 @@ def test_a_photo_without_share_tiles_is_refused(table: Profile, gray: int) -> No
 def test_a_mottled_table_is_no_share_tile(table: Profile) -> None:
     with pytest.raises(NoShares):
         read(table, photograph([]))
+
+
+def plane(left: float, scale: float = 4.0, lean: float = 0.0) -> np.ndarray:
+    """A tile's mm → photo px: how far to the right it lies, how large, and how much farther off its right side is."""
+    return np.array([[scale, 0, left], [0, scale, 100], [lean, 0, 1]])
+
+
+def test_a_tile_seen_twice_is_one_and_what_is_larger_than_the_others_is_none(
+    table: Profile, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader, companies = ShareReader(table.surfaces[SHARE_TILES]), {"brown": 1.0}
+    first, again, large, beside = (
+        ShareTile(at, 0.9, companies) for at in (plane(100), plane(102), plane(500, 8.0), plane(500))
+    )
+    rounds = iter([[first], [again, large, beside]])
+    monkeypatch.setattr(reader, "_tiles", lambda *_: next(rounds, []))
+    assert reader.read(photograph([("brown", (0, 0), 0)])) == [first, beside]
+
+
+def test_no_tile_can_be_mirrored_bent_over_or_squeezed_to_a_line() -> None:
+    rim = np.array([(0.0, 0.0), (30.0, 0.0), (30.0, 45.0), (0.0, 45.0)])
+    assert _can_be(plane(100), rim)
+    assert _can_be(plane(0, lean=0.02), rim)
+    assert not _can_be(plane(0, lean=0.05), rim)
+    assert not _can_be(plane(0, lean=-0.05), rim)
+    assert not _can_be(np.diag([-1.0, 1.0, 1.0]) @ plane(100), rim)
+    assert not _can_be(np.diag([1.0, 0.01, 1.0]) @ plane(100), rim)
 
 
 def test_tiles_without_print_are_told_to_be_too_plain() -> None:

@@ -1,5 +1,6 @@
 """Teaching a profile from photos whose position is known, on the drawn table."""
 
+import importlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,11 +8,14 @@ import numpy as np
 import pytest
 from synthetic_table import BOARD, camera, photograph, table
 
-from calibration import Photo, Profile, ProfileProblem
+from calibration import Photo, Profile, ProfileProblem, Registration, Surface
 from engine import mini_express as game
 from engine.mini_express.errors import Malformed
 from vision import LessonProblem, scan, setup_shown, teach
 from vision.cells.colours import assumed_colours
+from vision.sightings import Sighting
+
+teaching = importlib.import_module("vision.teach")  # the package has a function of that name
 
 SETUP = {company: [(q, r) for q, r in hexes] for company, hexes in setup_shown(BOARD)["track"].items()}
 
@@ -96,3 +100,24 @@ def test_a_photo_of_a_game_is_no_photo_of_the_set_up(profile: Profile) -> None:
     photo = Photo(photograph(camera(15, 20), later), name="later.jpg")
     with pytest.raises(LessonProblem, match=r"later\.jpg does not show what the state says"):
         teach(photo, profile, BOARD, setup_shown(BOARD))
+
+
+@pytest.mark.parametrize("wrong", ["map", "tracks"])
+def test_of_two_boards_in_a_photo_only_a_map_that_contradicts_keeps_the_other_from_teaching(
+    profile: Profile, photo: Photo, monkeypatch: pytest.MonkeyPatch, wrong: str
+) -> None:
+    """With another position on the map, what is told of the tracks is another's as well."""
+    sightings = [Sighting(photo, name, Registration(np.eye(3), 0, 0.0)) for name in ("map", "tracks")]
+    monkeypatch.setattr(teaching, "sightings_of", lambda *_: sightings)
+
+    def taught(sighting: Sighting, *_: object) -> Surface:
+        if sighting.surface == wrong:
+            raise LessonProblem("contradicts", photo=photo.name, hex="x")
+        return replace(profile.surfaces["map"], name=sighting.surface, lessons={"red": ((0.1, 0.2, 0.7),)})
+
+    monkeypatch.setattr(teaching, "_taught", taught)
+    if wrong == "map":
+        with pytest.raises(LessonProblem):
+            teach(photo, profile, BOARD, {})
+    else:
+        assert teach(photo, profile, BOARD, {}).has_learnt("map")

@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 from synthetic_table import HEXES, Camera, camera, photograph, table
 
-from calibration import Photo, Profile
+from calibration import Photo, Profile, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import Scan, scan
@@ -187,6 +187,17 @@ def test_a_hand_that_changes_nothing_is_not_even_read(
     assert readings == ["before"]
 
 
+def test_what_lies_on_the_board_for_long_is_no_hand(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A sheet or a bag that somebody has put down: what shows beside it is read."""
+    standing = {**STANDING, "hand, built": trains_of(BUILT)}
+    monkeypatch.setattr(watch, "scan", never_wrong(pictures, standing, []))
+    events = shown(Watcher(profile, BEFORE), pictures, ("before", 1.2), ("hand, built", 6.0))
+    assert actions(events) == [BUILD]
+    assert events[-1].seconds > 1.2 + 4.9
+
+
 def test_half_built_track_is_waited_for(
     profile: Profile, pictures: dict[str, Picture], readings: list[str]
 ) -> None:
@@ -253,6 +264,15 @@ def test_what_no_action_explains_is_told_once_with_its_hex_and_watching_goes_on(
     assert watcher.state == BUILT
 
 
+def test_what_is_unclear_is_not_told_again_when_it_is_read_again_as_it_was(
+    profile: Profile, pictures: dict[str, Picture], readings: list[str]
+) -> None:
+    scenes = ("before", 1.2), ("half", 6.0), ("half, from aside", 7.0)
+    events = shown(Watcher(profile, BEFORE), pictures, *scenes)
+    assert readings.count("half, from aside") == 2
+    assert [type(event) for event in events] == [BoardSeen, Unclear]
+
+
 @pytest.mark.usefixtures("readings")
 def test_two_turns_between_two_stills_are_both_told(profile: Profile, pictures: dict[str, Picture]) -> None:
     watcher = Watcher(profile, BEFORE)
@@ -289,9 +309,33 @@ def test_the_camera_may_be_moved(profile: Profile, pictures: dict[str, Picture])
     assert actions(shown(Watcher(profile, BEFORE), pictures, *scenes)) == [BUILD]
 
 
+def test_a_still_in_which_the_board_is_not_found_is_looked_for_and_read_again(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was followed may not have been the board."""
+    given: list[str] = []
+    read, refusals = never_wrong(pictures, STANDING, given), [RegistrationProblem("unsure", photo="")]
+
+    def once_refused(*args: Any, **known: Any) -> Scan:
+        if refusals:
+            raise refusals.pop()
+        return read(*args, **known)
+
+    monkeypatch.setattr(watch, "scan", once_refused)
+    assert shown(Watcher(profile, BEFORE), pictures, ("before", 3.0)) == [BoardSeen(0.0, True)]
+    assert given == ["before"]
+
+
 def test_without_the_board_this_is_told_once(profile: Profile, pictures: dict[str, Picture]) -> None:
     events = shown(Watcher(profile, BEFORE), pictures, ("bare", 5.0), ("before", 1.6))
     assert [event.found for event in events if isinstance(event, BoardSeen)] == [False, True]
+
+
+def test_a_board_that_is_out_of_sight_for_a_moment_is_not_told_to_be_gone(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    events = shown(Watcher(profile, BEFORE), pictures, ("before", 0.4), ("bare", 2.0), ("before", 0.4))
+    assert [event.found for event in events if isinstance(event, BoardSeen)] == [True]
 
 
 def test_frames_too_few_to_look_for_the_board_are_told_of(
@@ -321,6 +365,28 @@ def test_frames_go_on_while_a_still_is_read(
         assert not any(seen)
         go_on.set()
         assert actions(watcher.finish()) == [BUILD]
+
+
+@pytest.mark.usefixtures("readings")
+def test_what_a_person_tells_while_a_still_is_read_is_not_overruled(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, read = Event(), watch.scan
+
+    def slow(*args: Any, **more: Any) -> Scan:
+        go_on.wait()
+        return read(*args, **more)
+
+    with ThreadPoolExecutor(1) as executor:
+        watcher = Watcher(profile, BEFORE, executor)
+        shown(watcher, pictures, ("before", 0.1))
+        monkeypatch.setattr(watch, "scan", slow)
+        for n in range(2 * RATE):
+            watcher.see(pictures["built"], 1 + n / RATE)
+        watcher.state = ANSWERED
+        go_on.set()
+        assert actions(watcher.finish()) == []
+    assert watcher.state == ANSWERED
 
 
 # --- the rendered film ------------------------------------------------------------------------------------

@@ -1,5 +1,6 @@
 """Calibrations that were begun: kept whole, some of them, for who named them by the server's id."""
 
+import os
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -35,6 +36,22 @@ def test_of_two_taps_at_once_none_is_lost(tmp_path: Path) -> None:
     with ThreadPoolExecutor(4) as phones:
         list(phones.map(tapped, range(4)))
     assert sorted(mark.px for mark in drafts.load(id).marks) == [(n, n) for n in range(4)]
+
+
+def test_the_one_begun_last_is_the_first_in_the_list(tmp_path: Path) -> None:
+    drafts, photo = Drafts(tmp_path), load_photo(jpeg().getvalue())
+    begun = [drafts.begin(photo, surface, "usa", (400, 300), 0) for surface in ("tracks", "assets", "shares")]
+    for age, draft in enumerate(begun):
+        os.utime(drafts.picture(draft), (age, age))
+    assert [draft.surface for draft, _ in drafts.all()] == ["shares", "assets", "tracks"]
+
+
+def test_what_was_tapped_is_kept_with_the_bends_of_a_track_and_what_the_board_lacks(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path)
+    id = drafts.begin(load_photo(jpeg().getvalue()), "tracks", "usa", (400, 300), 0).id
+    marks = Mark("value/gray", (30.5, 40.0), 8, bend=True), Mark("value/white", None)
+    drafts.change(id, lambda draft: replace(draft, marks=marks))
+    assert Drafts(tmp_path).load(id).marks == marks
 
 
 def test_only_an_id_that_the_server_made_names_a_draft(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import os
 import random
 import re
+import secrets
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -14,7 +15,7 @@ from visitors import CODE, Visitor, game_at, id_in
 from engine.mini_express import Build, Draft, Game, apply, built_in, legal_actions, new
 from webui import create_app
 from webui.kept.packs import Packs
-from webui.kept.store import Games
+from webui.kept.store import ID_BYTES, Games
 from webui.problems import WebProblem
 
 
@@ -367,3 +368,15 @@ def test_a_game_that_was_put_away_comes_back_as_it_was(visitor, stranger, data_d
     assert later.post(game.replace("/game/", "/away/")).location == game
     assert later.get(game + "/record.txt").text == record
     assert "put away" not in later.get("/").text
+
+
+def test_a_new_game_never_takes_the_place_of_one_that_is_there_or_was_put_away(
+    visitor, app, monkeypatch
+) -> None:
+    games, ids = app.config["GAMES"], [id_in(visitor.start()) for _ in range(2)]
+    games.put_away(ids[1])
+    drawn, any_other = iter([*ids, "0000000f"]), secrets.token_hex
+    monkeypatch.setattr(secrets, "token_hex", lambda n: next(drawn) if n == ID_BYTES else any_other(n))
+    assert games.create(games.load(ids[0]).game) == "0000000f"
+    games.take_back(ids[1])
+    assert {kept.id for kept in games.newest_first()} == {*ids, "0000000f"}

@@ -174,6 +174,15 @@ class Unmoved(FakeScan):
         return Unmoved(self.before, self.actions, conflicts=conflicts)
 
 
+def test_what_a_person_said_is_shown_even_where_no_action_explains_it(table, app) -> None:
+    reading = held_of(app, table, send(table))
+    stands, more = (table.state.board.starts["gray"].at, "gray"), ((0, 0), "white")
+    assert stands in reading.trains and more not in reading.trains
+    reading.answer({stands: False, more: True})
+    assert stands not in reading.trains and more in reading.trains
+    assert reading.left_out == {stands, more}
+
+
 def test_what_a_person_said_against_the_rules_is_shown_blocks_and_can_be_taken_back(table) -> None:
     at = table.state.board.city_named["Denver"].at
     table.says = lambda before: Unmoved(before, [a_build(before)])

@@ -1,6 +1,7 @@
 """The computer at the table stops in the middle of a reading: nothing has to be photographed or said again."""
 
 import io
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -15,7 +16,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES
 from webui import create_app
-from webui.kept.keeping import remove_oldest
+from webui.kept.keeping import Note, picture_path, read_note, remove_oldest, write_note
 
 
 class Nothing:
@@ -84,6 +85,19 @@ def test_after_a_restart_the_photos_are_read_again_and_what_was_said_holds(resta
     assert len(second.read) == 2
 
 
+def test_after_a_restart_photos_of_which_nobody_said_anything_are_read_again_too(restarted) -> None:
+    visitor = restarted()
+    path = visitor.start()
+    visitor.draft(path)
+    visitor.get(f"{path}/photo")
+    reading = visitor.post(f"{path}/photo", photo=(photo(), "a.jpg")).location
+    visitor.wait(reading)
+    later = restarted()
+    assert later.get(reading).status_code == 200
+    later.wait(reading)
+    assert len(later.read) == 1
+
+
 def test_two_phones_that_look_at_once_have_it_read_again_once(restarted) -> None:
     path, reading = sent(restarted())
     visitor = restarted()
@@ -123,6 +137,23 @@ def test_a_reading_of_another_game_or_with_a_damaged_note_is_gone(restarted, dat
     (note,) = (data_dir / "photos").glob("*.json")
     note.write_text('{"answers": [1]}')
     assert visitor.get(reading).status_code == 404
+
+
+def test_of_a_note_both_yes_and_no_come_back(tmp_path: Path) -> None:
+    note = Note("0a1b", "version", [None, 900.0], {((0, -2), "gray"): True, ((0, -2), "white"): False})
+    write_note(tmp_path, "0" * 16, note)
+    assert read_note(tmp_path, "0" * 16) == note
+
+
+def test_with_the_oldest_pictures_go_their_notes(tmp_path: Path) -> None:
+    ids = ["a" * 16, "b" * 16, "c" * 16]
+    for age, id in enumerate(ids):
+        write_note(tmp_path, id, Note("game", "version", [None], {}))
+        picture_path(tmp_path, id, 0).write_bytes(b"picture")
+        os.utime(picture_path(tmp_path, id, 0), (age, age))
+    remove_oldest(tmp_path, 2)
+    assert [read_note(tmp_path, id) is not None for id in ids] == [False, True, True]
+    assert sorted(tmp_path.glob("*.jpg")) == [picture_path(tmp_path, id, 0) for id in ids[1:]]
 
 
 def test_a_picture_that_another_phone_has_just_removed_is_gone(tmp_path: Path) -> None:

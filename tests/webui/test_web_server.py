@@ -136,3 +136,18 @@ def test_what_the_server_keeps_of_the_door_is_for_its_owner_only(tmp_path: Path)
     with pytest.raises(WebProblem, match="no port"):  # by then it has its code
         serve("127.0.0.1", -1, tmp_path, say=lambda _: None)
     assert all((tmp_path / name).stat().st_mode & 0o077 == 0 for name in ("secret", "join_code"))
+
+
+def test_a_key_or_code_that_is_damaged_is_made_anew_and_a_good_one_stays(tmp_path: Path) -> None:
+    for kept in ("", " \n"):
+        (tmp_path / "join_code").write_text(kept)
+        (tmp_path / "secret").write_bytes(b"short")
+        with pytest.raises(WebProblem, match="no port"):
+            serve("127.0.0.1", -1, tmp_path, say=lambda _: None)
+        create_app(tmp_path, None, CODE)
+        assert len((tmp_path / "join_code").read_text().strip()) >= 8
+        assert len((tmp_path / "secret").read_bytes()) >= 32
+    door = [(tmp_path / name).read_bytes() for name in ("join_code", "secret")]
+    with pytest.raises(WebProblem, match="no port"):
+        serve("127.0.0.1", -1, tmp_path, say=lambda _: None)
+    assert [(tmp_path / name).read_bytes() for name in ("join_code", "secret")] == door

@@ -2,16 +2,19 @@
 
 import re
 import time
+from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from visitors import Visitor
+from visitors import CODE, Visitor, game_at
 
 from engine.mini_express import Pack, built_in
-from engine.mini_express.pack_writing import tiles_toml
+from engine.mini_express.pack_writing import is_sound, tiles_toml
+from webui import create_app
 from webui.kept.packs import Packs
+from webui.kept.store import Games
 from webui.pages.tables import Numbers
 
 
@@ -114,3 +117,30 @@ def test_what_two_phones_change_at_once_is_both_changed(
         list(phones.map(packs.change, [{"values.toml": values}, {"tiles.toml": tiles}]))
     assert "own values" in (packs.in_use.folder / "values.toml").read_text()
     assert (packs.in_use.folder / "tiles.toml").read_text() == tiles
+
+
+def own_tiles(folder: Path) -> Pack:
+    """A pack with other tiles for Mašinfíra."""
+    tiles = tiles_toml([(1, 1)] * 12, 2, Counter(built_in().demand_tiles))
+    return Packs(folder, None).changed({"tiles.toml": tiles})
+
+
+def test_a_page_left_open_does_not_put_aside_the_pack_that_the_server_was_given(tmp_path: Path) -> None:
+    given = own_tiles(tmp_path)
+    app = create_app(tmp_path / "games", None, CODE, given)
+    visitor = Visitor(app)
+    visitor.get("/new")
+    assert "was started with printed data of its own" in visitor.post("/copy/shipped").text
+    assert app.config["PACKS"].in_use is given
+
+
+def test_with_a_game_that_is_opened_its_data_are_kept_whatever_is_in_use(
+    visitor, app, tmp_path: Path
+) -> None:
+    """A newer masinfira may come with others."""
+    opened = game_at(app, visitor.start()).game
+    folder = tmp_path / "elsewhere"
+    games = Games(folder, Packs(folder / "packs", own_tiles(tmp_path / "copies")))
+    assert not is_sound(folder / "packs" / built_in().digest)
+    games.create(opened)
+    assert is_sound(folder / "packs" / built_in().digest)

@@ -1,0 +1,53 @@
+"""What the pages ask of vision, and hand on to it."""
+
+import random
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from fake_vision import BLANK, jpeg
+
+import vision
+from calibration import load_photo
+from engine.mini_express import Setup, built_in, new
+from webui.kept import seeing
+
+
+@dataclass(frozen=True)
+class Found:
+    photos: tuple[Any, ...]
+    map: Any = None
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What vision was told with each request; it finds nothing."""
+    told: list[dict[str, Any]] = []
+
+    def look(photos: Any, *_: Any, **known: Any) -> Found:
+        told.append(known)
+        return Found(tuple(photos))
+
+    for name in ("scan", "scan_table"):
+        monkeypatch.setattr(vision, name, look)
+    return told
+
+
+PHOTO = load_photo(jpeg().getvalue())
+STATE = new(board="usa", mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
+SETUP: Setup = STATE.setup
+
+
+def test_a_reading_knows_the_game_and_keeps_no_photo_in_memory(asked: list[dict[str, Any]]) -> None:
+    assert seeing.scan([PHOTO], BLANK, STATE, print).photos == ()
+    assert asked[0]["before"] is STATE
+
+
+def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[dict[str, Any]]) -> None:
+    seeing.count([PHOTO], BLANK, ["red", "masinfira"], {"red": PHOTO})
+    assert asked == [{"seats": ["red", "masinfira"], "shares": {"red": PHOTO}}]
+
+
+def test_of_a_game_under_way_its_humans_and_its_printed_data_are_known(asked: list[dict[str, Any]]) -> None:
+    assert seeing.view([PHOTO], BLANK, SETUP)[1] == []
+    assert asked == [{"pack": built_in(), "seats": ("red",)}]
