@@ -73,7 +73,7 @@ def test_a_place_that_may_not_be_looked_into_is_told_as_such(
         ["watch", "--video", f"{locked}/film.mp4", "--before", str(state), *profile],
         ["register", f"{locked}/photo.jpg", *profile],
     ):
-        assert "cannot be read: Permission denied" in refused(capsys, *args)
+        assert "cannot be read: you have no permission for it" in refused(capsys, *args)
     assert "no table profile" in refused(capsys, "learn", "--reset", "--profile", locked)
 
 
