@@ -6,6 +6,7 @@ catalogue without translating it, as `Phrase` does for a part of one, `P_` a pai
 from; `catalogue.py` translates.
 """
 
+import errno
 import re
 from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -60,8 +61,29 @@ def plain(value: Any) -> Any:
     return value
 
 
-def reason_of(error: Exception) -> str:
-    """Why the operating system, or a library, refused something, as it says it."""
+REASONS = {
+    errno.EACCES: Phrase("you have no permission for it"),
+    errno.EPERM: Phrase("you have no permission for it"),
+    errno.EROFS: Phrase("nothing can be written on that disk"),
+    errno.ENOSPC: Phrase("no space is left on the disk"),
+    errno.EDQUOT: Phrase("no space is left for you on the disk"),
+    errno.EIO: Phrase("the disk does not work as it should"),
+    errno.EISDIR: Phrase("it is a folder"),
+    errno.ENOTDIR: Phrase("a part of its path is a file and no folder"),
+    errno.ENOENT: Phrase("there is no such file or folder"),
+    errno.EEXIST: Phrase("there is a file of that name"),
+    errno.ENAMETOOLONG: Phrase("the name is too long"),
+    errno.ELOOP: Phrase("its links lead in a circle"),
+    errno.EADDRINUSE: Phrase("another program uses it"),
+    errno.EADDRNOTAVAIL: Phrase("this computer has no such address"),
+}
+"""Why the operating system refuses something, by the number it gives; anything else is told as it says it."""
+
+
+def reason_of(error: Exception) -> Phrase | str:
+    """Why the operating system, or a library, refused something."""
+    if isinstance(error, OSError) and error.errno in REASONS:
+        return REASONS[error.errno]
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
 
 

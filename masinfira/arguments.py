@@ -16,9 +16,11 @@ def add_state(parser: argparse.ArgumentParser) -> None:
 
 
 def file_name(text: str) -> Path:
-    """The name of a file; for pathlib, no name at all would be the folder we are in."""
+    """The name of a file or folder; for pathlib, no name at all would be the folder we are in."""
     if not text:
         raise argparse.ArgumentTypeError(_("the name of the file is empty: name a file"))
+    if text == "-":
+        raise argparse.ArgumentTypeError(_("- cannot stand for standard input or output here: name a file"))
     return Path(text)
 
 

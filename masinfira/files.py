@@ -50,6 +50,9 @@ class FileProblem(Problem):
             "This command reads {file}, so it does not write over it: choose another name for what is to be saved."
         ),
         "game_there": N_("There is a game in {file} already: choose another name, so that it is not lost."),
+        "other_there": N_(
+            "{file} is there already and nothing that this command writes: choose another name, or remove it first."
+        ),
         "twice": N_("Two things are to be saved as {file}: choose another name for one of them."),
         "no_picture": N_("{file} is no name for the picture: let it end in .jpg."),
     }
@@ -126,11 +129,14 @@ def _game_or_json(source: str, pack: game.Pack) -> Any:
     if game.is_record(text):
         return game.Game.from_text(text, pack)
     try:
-        return _json(text, source)
+        found = _json(text, source)
     except FileProblem:
         if text.lstrip().startswith(("{", "[")):  # JSON that is not whole
             raise
-        raise FileProblem("neither", file=_name(source), first=GAME_FORMAT) from None
+        found = None
+    if not isinstance(found, dict):
+        raise FileProblem("neither", file=_name(source), first=GAME_FORMAT)
+    return found
 
 
 def read_unchecked(source: str, pack: game.Pack) -> game.State | game.Part:

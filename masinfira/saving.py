@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +15,42 @@ from .files import STDIN, FileProblem, read_bytes, stands
 
 Source = str | Path | None
 """What a command is given to read; None where it is not given."""
+Kind = Callable[[bytes], bool]
+"""Whether a file holds what a command writes, so that the command may write it anew."""
+DRAWN = b"\xff\xfe\x00\x0bmasinfira"
+"""The comment in a JPEG by which a picture of ours is told from a photo: its marker, its length, its text."""
+
+
+def is_position(data: bytes) -> bool:
+    """A state, or what is known of one."""
+    try:
+        found = json.loads(data)
+    except (RecursionError, ValueError):
+        return False
+    return isinstance(found, dict) and bool({"format", "board", "seats", "track", "state"} & found.keys())
+
+
+def is_drawn(data: bytes) -> bool:
+    """A picture that we have drawn into."""
+    return DRAWN in data[:100]
+
+
+def is_plot(data: bytes) -> bool:
+    """A drawing of figures."""
+    return data.startswith(b"<svg")
 
 
 def check_output(
-    path: Path | None, pack: game.Pack, reads: Iterable[Source] = (), goes_on: Source = None
+    path: Path | None,
+    pack: game.Pack,
+    reads: Iterable[Source] = (),
+    goes_on: Source = None,
+    kind: Kind = is_position,
 ) -> None:
     """Before the work: whether a file may be written, so that nothing is lost. Raises FileProblem.
 
     It is none of the pack and none that the command `reads`, by whatever name, but for the one with the position that
-    it `goes_on` with; and no recorded game, unless that very game goes on in it as text.
+    it `goes_on` with; no recorded game, unless that very game goes on in it as text; and nothing of another `kind`.
     """
     if path is None:
         return
@@ -34,15 +61,18 @@ def check_output(
         raise FileProblem("no_folder", folder=str(path.parent), file=path.name)
     if not same and any(_is_same(path, source) for source in (*reads, *pack_files(pack.folder).values())):
         raise FileProblem("in_use", file=name)
-    if not (same and path.suffix != ".json") and _holds_game(path):
+    there = _what_is_there(path)
+    if not (same and path.suffix != ".json") and game.is_record(there.decode("utf-8-sig", errors="replace")):
         raise FileProblem("game_there", file=name)
+    if not same and there.strip() and not kind(there):
+        raise FileProblem("other_there", file=name)
 
 
-def check_picture(path: Path | None, pack: game.Pack, reads: Iterable[Source]) -> None:
+def check_picture(path: Path | None, pack: game.Pack, reads: Iterable[Source], kind: Kind = is_drawn) -> None:
     """The same of a picture that is to be saved. Raises FileProblem."""
     if path and path.suffix.lower() not in (".jpg", ".jpeg"):
         raise FileProblem("no_picture", file=str(path))
-    check_output(path, pack, reads)
+    check_output(path, pack, reads, kind=kind)
 
 
 def check_both(one: Path | None, other: Path | None) -> None:
@@ -58,10 +88,12 @@ def _is_same(path: Path, source: Source) -> bool:
     return stands(lambda: path.is_file() and path.samefile(source))
 
 
-def _holds_game(path: Path) -> bool:
-    return stands(
-        lambda: path.is_file() and game.is_record(read_bytes(path).decode("utf-8-sig", errors="replace"))
-    )
+def _what_is_there(path: Path) -> bytes:
+    """What a regular file holds; nothing where there is none, or none that can be read."""
+    try:
+        return read_bytes(path) if path.is_file() else b""
+    except OSError:  # then writing it tells what is wrong
+        return b""
 
 
 def save_game(path: Path | None, played: game.Game) -> None:

@@ -94,6 +94,9 @@ class Malformed(Problem):
         "game_cut": N_(
             "The header of this game record is not whole, {missing} is missing or cut off: take all of the record, from its first line to its last."
         ),
+        "game_short": N_(
+            "This game record ends too soon, after {found} of {n} actions: take all of it or, to go on from there, write actions: {found} into its header."
+        ),
         "game_long": N_("This game record is longer than {limit} characters, so it is none of a real game."),
         "game_turn": N_(
             "Line {line} of the game record should be action {n}, by {seat}: a line is missing there, or too much."

@@ -18,7 +18,7 @@ from .toml_file import MAX_BYTES
 NAME = re.compile(r"(boards/)?[a-z0-9_]{1,40}\.toml", re.ASCII)
 MAX_FILES = 50
 # What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names.
-BROKEN = (OSError, zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError)
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError)
 
 
 def export_pack(pack: Pack, file: Path) -> None:
@@ -84,5 +84,8 @@ def _unpack(file: Path, folder: Path) -> None:
         raise PackProblem("no_file", file=str(file)) from None
     except IsADirectoryError:
         raise PackProblem("folder", file=str(file)) from None
-    except BROKEN as error:
-        raise PackProblem("archive", file=str(file), reason=str(error)) from None
+    except OSError as error:
+        raise PackProblem("unreadable", file=str(file), reason=reason_of(error)) from None
+    except BROKEN:
+        reason = Phrase("it is damaged, or something else")
+        raise PackProblem("archive", file=str(file), reason=reason) from None

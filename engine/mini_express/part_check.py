@@ -13,7 +13,7 @@ from .fields import CITY_NUMBERS, Known, Path
 from .names import COMPANIES, INDEX, MODULES, pair
 from .part import USUAL, Part
 from .part_json import in_order
-from .part_rules import agreed, islands, mask_of, missing_of, open_hexes
+from .part_rules import agreed, islands, mask_of, missing_of, open_hexes, too_many_trains
 from .serial import COUNTS
 from .setup import has_room_for
 from .state import Setup, Spike, State, tile_order
@@ -51,7 +51,8 @@ def _broken(part: Part) -> dict[str, Broken]:
     """What is broken, each once, by its sentence."""
     known, refused, missing = _known(part)
     state = _PartState(_state(part, known if missing else {**USUAL, **known}))
-    return {str(broken): broken for broken in [*refused, *islands(part, known), *check(state)]}
+    found = [*refused, *islands(part, known), *too_many_trains(part, known), *check(state)]
+    return {str(broken): broken for broken in found}
 
 
 class _InPart:

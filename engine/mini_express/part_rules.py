@@ -174,6 +174,17 @@ def islands(part: "Part", known: Known) -> Iterator[Broken]:
             yield Broken("island", rule="R1.2b", company=company, hexes=board.hexes(island))
 
 
+def too_many_trains(part: "Part", known: Known) -> Iterator[Broken]:
+    """R1.2: more than 25 trains of a company are told, those on open hexes not counted."""
+    left_open = open_hexes(part)
+    for company in COMPANIES:
+        on_map = [at for at in known.get(f"track.{company}", ()) if (at[0], at[1]) not in left_open]
+        counts = [known.get(f"companies.{company}.{count}", 0) for count in ("reservoir", "supply")]
+        found = len(on_map) + sum(counts) + (_on_tile(known, company) or 0)
+        if found > TRAINS:
+            yield Broken("trains", rule="R1.2", company=company, found=found)
+
+
 def mask_of(board: Board, hexes: Sequence[Sequence[int]]) -> int:
     """The mask of these hexes; those that the map has not, once it was corrected to another, are told elsewhere."""
     return board.mask([(q, r) for q, r in hexes if (q, r) in board.index])

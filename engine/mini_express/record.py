@@ -3,6 +3,7 @@
 As text it can be pasted into a message and read back; every position of it can be replayed:
 
     masinfira/mini-express/game/1
+    actions: 1                   so many at least: fewer are a record that was cut off
     board: usa
     mode: solo
     ...
@@ -34,10 +35,11 @@ GAME_FORMAT = "masinfira/mini-express/game/1"
 _ANY_RECORD = "masinfira/"
 MAX_TEXT = 500_000
 _KOREAN = "on city 1 from the start"
-_SETUP = ("pack", "board", "mode", "difficulty", "modules", "target", "seats", "demand")
-_STATE = ("pack", "state")
+_SETUP = ("actions", "pack", "board", "mode", "difficulty", "modules", "target", "seats", "demand")
+_STATE = ("actions", "pack", "state")
 """The words that a header can have, each once: of a set-up, or of a game that began in the middle."""
 _PACK = re.compile(r"^pack[ \t]*:[ \t]*([0-9a-f]{8})[ \t]*$", re.M)
+_COUNT = re.compile(r"[0-9]{1,6}")
 _LEAD = re.compile(rf"^([0-9]{{1,6}})\.?\s+(?:({'|'.join((*SEATS, MASINFIRA))})\s+)?")
 
 
@@ -97,7 +99,7 @@ class Game:
 
     def to_text(self) -> str:
         """The whole game as text."""
-        lines = [GAME_FORMAT, *_header(self.start), ""]
+        lines = [GAME_FORMAT, f"actions: {len(self.actions)}", *_header(self.start), ""]
         for n, (state, action) in enumerate(zip(self.states, self.actions, strict=False), 1):
             lines.append(f"{n} {state.seat} {action_to_text(action)}")
         return "\n".join(lines) + "\n"
@@ -113,10 +115,13 @@ class Game:
         if not lines or lines[0] != GAME_FORMAT:
             raise Malformed("game_format", line=1, expected=GAME_FORMAT)
         head = lines.index("") if "" in lines else len(lines)
-        game = Game(_read_start(lines[1:head], pack or built_in(), ends=head == len(lines)))
+        start, least = _read_start(lines[1:head], pack or built_in(), ends=head == len(lines))
+        game = Game(start)
         for number, line in enumerate(lines[head:], head + 1):
             if line:
                 game = _read_action(game, number, line)
+        if len(game.actions) < least:
+            raise Malformed("game_short", n=least, found=len(game.actions))
         return game
 
 
@@ -150,15 +155,26 @@ def _header(start: State) -> list[str]:
     ]
 
 
-def _read_start(lines: list[str], pack: Pack, *, ends: bool) -> State:
-    """The position that a header describes. Raises Malformed; of a text that `ends` in it, that it is cut off."""
+def _read_start(lines: list[str], pack: Pack, *, ends: bool) -> tuple[State, int]:
+    """The position that a header describes, and how many actions follow at least: none, in one of an older version.
+
+    Raises Malformed; of a text that `ends` in the header, that it is cut off.
+    """
     try:
-        return _start_of(_read_header(lines), lines, pack)
+        parts = _read_header(lines)
+        return _start_of(parts, lines, pack), _count_of(parts)
     except Malformed as problem:
         last = len(lines) + 1
         if not (ends and problem.key == "game_format" and problem.values["line"] == last):
             raise
         raise Malformed("game_cut", missing=lines[-1].partition(":")[0][:20]) from None
+
+
+def _count_of(parts: dict[str, str]) -> int:
+    if not _COUNT.fullmatch(count := parts.get("actions", "0")):
+        line = 2 + [*parts].index("actions")
+        raise Malformed("game_format", line=line, expected=Phrase("actions: their number"))
+    return int(count)
 
 
 def _start_of(parts: dict[str, str], lines: list[str], pack: Pack) -> State:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..sentences import Phrase
+from ..sentences import Phrase, reason_of
 from .errors import PackProblem
 
 MAX_BYTES = 1_000_000
@@ -30,8 +30,10 @@ class TomlFile:
                 raise PackProblem("unreadable", file=name, reason=Phrase("larger than 1 MB"))
             text = path.read_text("utf-8")
             return TomlFile(name, text, tomllib.loads(text))
-        except (OSError, UnicodeDecodeError) as error:
-            raise PackProblem("unreadable", file=name, reason=str(error)) from None
+        except OSError as error:
+            raise PackProblem("unreadable", file=name, reason=reason_of(error)) from None
+        except UnicodeDecodeError:
+            raise PackProblem("unreadable", file=name, reason=Phrase("it is not a text file")) from None
         # Of what is no TOML, has numbers of thousands of digits, or is nested too deeply.
         except (ValueError, RecursionError) as error:
             raise PackProblem("toml", file=name, reason=str(error)) from None

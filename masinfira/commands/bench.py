@@ -13,7 +13,7 @@ from engine.sentences import N_, Problem
 from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step
 from ..engine_bench import bench_engine
-from ..saving import check_output, write_atomically
+from ..saving import check_output, is_plot, write_atomically
 
 SECONDS_AT_MOST = 3600
 PLOT_TITLE = "One photo alone, tables held out"
@@ -49,7 +49,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     if not 0 < args.seconds <= SECONDS_AT_MOST:
         raise Unmeasurable("seconds", most=SECONDS_AT_MOST, found=args.seconds)
-    check_output(args.plot, args.pack_data, args.samples.rglob("*.j*"))
+    check_output(args.plot, args.pack_data, args.samples.rglob("*.j*"), kind=is_plot)
     with console.progress() as step:
         measured = _measured(args, step)
     figures = {**measured, "machine": machine(), "date": time.strftime("%Y-%m-%d")}

@@ -48,7 +48,8 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     sample, picture = find_sample(args.samples), args.out / "annotated.jpg"
     make_folder(args.out)
-    check_picture(picture, args.pack_data, sample.photo.parent.glob("*.j*"))
+    # Whatever is there: an older version has not marked what it has drawn.
+    check_picture(picture, args.pack_data, sample.photo.parent.glob("*.j*"), kind=bool)
     before = game.state_from_json(sample.truth["before"], args.pack_data)
     with console.progress() as step:
         found = _scan(sample, before, step)

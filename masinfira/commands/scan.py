@@ -20,7 +20,7 @@ from vision.state.demand import Tile
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
 from ..drawing import draw_map, map_text
-from ..files import read_game
+from ..files import STDIN, read_game
 from ..pictures import save_jpeg
 from ..saving import check_both, check_output, check_picture, save_game
 
@@ -133,7 +133,7 @@ def share_photos(named: list[str]) -> dict[str, Path]:
     photos: dict[str, Path] = {}
     for text in named:
         seat, _, photo = text.partition("=")
-        if not photo:
+        if photo in ("", STDIN):
             raise ScanProblem("share_photo", found=text)
         if seat not in (*SEATS, MASINFIRA):
             # A string, for these words are typed and not translated.

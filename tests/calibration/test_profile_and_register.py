@@ -283,7 +283,7 @@ def test_a_damaged_profile_names_the_file_and_nothing_of_what_reads_it(
 
 def test_a_profile_that_cannot_be_read_is_not_called_damaged(tmp_path: Path) -> None:
     (tmp_path / "profile.json").mkdir()  # as a file that is not ours to read, also for root
-    with pytest.raises(ProfileProblem, match="cannot be read: Is a directory"):
+    with pytest.raises(ProfileProblem, match="cannot be read: it is a folder"):
         Profile.load(tmp_path)
 
 

@@ -107,6 +107,8 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("game_format", lambda: Game.from_text(record(board="board: usa\ntarget: off the map"))),
     ("game_format", lambda: Game.from_text(record(board="board: usa\nmoduls: golden_spike"))),
     ("game_format", lambda: Game.from_text(record(board="board: europe\nboard: usa"))),
+    ("game_format", lambda: Game.from_text(record(actions="actions: some"))),
+    ("game_short", lambda: Game.from_text(record(actions="actions: 2"))),
     ("game_line", lambda: Game.from_text(record() + "\ndraft")),
     ("game_line", lambda: Game.from_text(record() + "\nshare g")),
     ("game_turn", lambda: Game.from_text(record() + "\n2 red draft b")),
@@ -148,10 +150,10 @@ def test_the_part_that_is_wrong_is_named() -> None:
     """So that a person finds it in a long file."""
     with pytest.raises(game.Malformed, match=r'"companies\.brown\.value" in the state is wrong'):
         state(companies__brown__value=-1)()
-    with pytest.raises(game.Malformed, match="Line 9 of the game record"):
+    with pytest.raises(game.Malformed, match="Line 10 of the game record"):
         Game.from_text(record() + "\n2 blue share g")
     with pytest.raises(
-        game.Malformed, match='line 4 should be "one of mode, difficulty, modules, target, seats'
+        game.Malformed, match='line 5 should be "one of mode, difficulty, modules, target, seats'
     ):
         Game.from_text(record(board="board: usa\nmoduls: ports"))
 

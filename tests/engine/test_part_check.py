@@ -145,6 +145,14 @@ def test_track_beside_open_hexes_is_checked_as_far_as_they_cannot_matter() -> No
     assert "start_closed" not in seen([list(start.at)], **known)
 
 
+def test_trains_that_are_seen_for_certain_may_be_too_many_by_themselves() -> None:
+    """R1.2: whatever lies on the open hexes; what was read there does not count."""
+    seven = [list(at) for at in islice(PACK.boards["usa"].index, 7)]
+    known = {"companies": {"gray": {"supply": 20}}, "track": {"gray": seven[:6]}}
+    assert "trains" in seen([seven[6]], **known)
+    assert "trains" not in seen([seven[0]], **known)
+
+
 SPIKE = {"board": "usa", "modules": ["golden_spike"]}
 
 

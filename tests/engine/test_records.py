@@ -85,6 +85,24 @@ def test_text_is_read_as_people_paste_it(change: object) -> None:
     assert Game.from_text(change(solo().to_text())) == solo()
 
 
+def test_a_record_that_was_cut_off_at_the_end_of_a_line_is_no_shorter_game() -> None:
+    """As where a message was too long; a mail program may have left blank lines in place of the rest."""
+    lines = solo().to_text().splitlines(keepends=True)
+    for left in range(1, len(ACTIONS) + 1):
+        for rest in ("", "\n\n"):
+            with pytest.raises(game.Malformed, match=f"too soon, after {len(ACTIONS) - left} of 4 actions"):
+                Game.from_text("".join(lines[:-left]) + rest)
+
+
+def test_a_record_may_be_gone_on_with_by_hand() -> None:
+    """Forward as it is; back with the number of the actions that are left; one of an older version has none."""
+    action = game.legal_actions(solo().state)[0]
+    assert Game.from_text(solo().to_text() + action_to_text(action)) == solo().play(action)
+    shorter = solo().to_text().replace("4 masinfira draw 3/2\n", "")
+    assert Game.from_text(shorter.replace("actions: 4", "actions: 3")) == solo().undo()
+    assert Game.from_text(shorter.replace("actions: 4\n", "")) == solo().undo()
+
+
 def test_a_game_from_the_middle() -> None:
     """Where it did not begin with a set-up the whole state stands in the text."""
     record = Game(position(mode="experts", reservoir=1)).play(game.TakeShare("brown"))

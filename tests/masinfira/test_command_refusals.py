@@ -73,7 +73,7 @@ def test_a_place_that_may_not_be_looked_into_is_told_as_such(
         ["watch", "--video", f"{locked}/film.mp4", "--before", str(state), *profile],
         ["register", f"{locked}/photo.jpg", *profile],
     ):
-        assert "cannot be read: Permission denied" in refused(capsys, *args)
+        assert "cannot be read: you have no permission for it" in refused(capsys, *args)
     assert "no table profile" in refused(capsys, "learn", "--reset", "--profile", locked)
 
 
@@ -89,7 +89,9 @@ def test_a_pack_is_unpacked_into_a_folder_only(capsys: pytest.CaptureFixture[str
     [
         ("{", "line 1"),
         ("[" * 100_000, "not valid JSON"),
-        ("[]", "JSON object"),
+        ("[]", "state.json holds no position"),
+        ('"a state"', "state.json holds no position"),
+        ("null", "state.json holds no position"),
         ("", "is empty"),
         (" \n", "is empty"),
         ("Dear friend, it is your turn.", "a state (JSON) is expected, or a recorded game"),
@@ -185,6 +187,27 @@ def test_an_action_is_no_state(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     file.write_text('{"type": "build", "company": "gray", "route": [[1, 2]]}')
     for command in ("moves", "check", "score", "set"):
         assert "This is an action, not a state" in refused(capsys, command, str(file))
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["scan", "-", "--profile", "table"],
+        ["register", "-", "--profile", "table"],
+        ["learn", "-", "--state", "setup", "--profile", "table"],
+        ["calibrate", "propose", "-", "--board", "usa"],
+        ["watch", "--video", "-", "--before", "game.txt", "--profile", "table"],
+        ["new", "--seats", "red", "--out", "-"],
+        ["pack", "export", "-"],
+    ],
+)
+def test_a_photo_and_what_is_saved_are_files(capsys: pytest.CaptureFixture[str], args: list[str]) -> None:
+    assert "- cannot stand for standard input or output here: name a file" in usage_error(capsys, *args)
+
+
+def test_a_photo_of_shares_is_a_file(capsys: pytest.CaptureFixture[str]) -> None:
+    scan = ["scan", "--profile", "table", "--shares", "blue=-"]
+    assert "blue=- names no photo" in refused(capsys, *scan)
 
 
 def test_standard_input_is_read_once(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,15 +1,17 @@
 """Help and usage errors in three languages, the language chosen by `--lang` anywhere on the line or MASINFIRA_LANG."""
 
 import argparse
+import errno
 import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from babel.messages.extract import extract_from_file
-from command_line import usage_error
+from command_line import SOLO, refused, usage_error
 
 from engine.catalogue import texts
+from engine.sentences import reason_of
 from masinfira import commands
 from masinfira.language import OF_ARGPARSE, speak, wanted
 from masinfira.main import parser, run
@@ -153,6 +155,18 @@ def test_a_language_that_the_environment_asks_for_in_vain_is_told_once(
 def test_refusals_speak_it_too(capsys: pytest.CaptureFixture[str], args: list[str]) -> None:
     assert run(args) == 1
     assert "neexistuje" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("lang", "reason"), [("cs", "na disku není místo"), ("ko", "공간이 없습니다")])
+def test_what_the_operating_system_refuses_is_told_in_it(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, lang: str, reason: str
+) -> None:
+    (full := tmp_path / "full").symlink_to("/dev/full")
+    assert reason in refused(capsys, *SOLO, "--out", str(full), "--lang", lang)
+
+
+def test_what_it_seldom_says_is_told_as_it_says_it() -> None:
+    assert reason_of(OSError(errno.EPIPE, "Broken pipe")) == "Broken pipe"
 
 
 def test_a_language_that_there_is_not_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from command_line import SAMPLES, SOLO, call, refused
+from PIL import Image
 
 from engine import mini_express as game
 from masinfira.files import FileProblem
@@ -93,6 +94,42 @@ def test_a_game_is_not_written_over_the_picture_of_it(
         for out in ("seen.jpg", str(tmp_path / "." / "seen.jpg")):
             assert "Two things are to be saved" in refused(capsys, *scan, "--out", out)
         (tmp_path / "seen.jpg").write_text("an older picture")
+
+
+@pytest.mark.parametrize(
+    "there", [b"Dear diary,\n", EMPTY.read_bytes(), b'{"type": "pass"}', b"[1, 2]", b"\0" * 6_000_000]
+)
+def test_nothing_is_written_over_that_is_no_position(
+    capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path, there: bytes
+) -> None:
+    share = call(capsys, "moves", str(record))["actions"][0]["notation"]
+    for name in ("notes.txt", "notes.json"):
+        (notes := tmp_path / name).write_bytes(there)
+        for command in (NEW, ["play", str(record), share], ["replay", str(record)], ["set", str(record)]):
+            assert "is there already" in refused(capsys, *command, "--out", str(notes))
+        assert notes.read_bytes() == there
+
+
+def test_an_older_position_and_an_empty_file_are_written_over(tmp_path: Path) -> None:
+    """As where a script runs again, or made the file by itself to have a name for it."""
+    for name in ("game.json", "game.txt"):
+        (out := tmp_path / "out" / name).parent.mkdir(exist_ok=True)
+        out.touch()
+        assert run([*NEW, "--out", str(out)]) == 0
+        out.write_text(json.dumps({"board": "usa"}))
+        assert run([*NEW, "--out", str(out)]) == 0
+
+
+def test_a_picture_is_drawn_over_an_older_one_and_over_no_photo(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    photo, drawn = Path(shutil.copy(EMPTY, tmp_path / "photo.jpg")), tmp_path / "drawn.jpg"
+    propose = ["calibrate", "propose", str(EMPTY), "--board", "usa", "--annotate"]
+    assert "is there already" in refused(capsys, *propose, str(photo))
+    for _ in range(2):
+        assert run([*propose, str(drawn)]) == 0
+    with Image.open(drawn) as picture:
+        picture.load()  # whole, and as a picture viewer would read it
 
 
 def test_a_table_profile_and_a_pack_are_not_written_over(

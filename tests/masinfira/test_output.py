@@ -61,7 +61,7 @@ def test_a_device_stays(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
         (tmp_path / device).symlink_to(f"/dev/{device}")
     assert run([*SOLO, "--out", str(tmp_path / "null")]) == 0
     capsys.readouterr()
-    assert "cannot be written: No space left" in refused(capsys, *SOLO, "--out", str(tmp_path / "full"))
+    assert "cannot be written: no space is left" in refused(capsys, *SOLO, "--out", str(tmp_path / "full"))
     assert all((tmp_path / device).is_char_device() for device in ("null", "full"))
 
 
@@ -127,7 +127,7 @@ def masinfira(*args: str, into: str) -> tuple[int, str]:
 @pytest.mark.parametrize("form", [[], ["--json"]])
 def test_a_full_disk_is_told_in_one_sentence(form: list[str]) -> None:
     told = masinfira(*SOLO, *form, into="> /dev/full")
-    assert told == (1, "The output cannot be written: No space left on device.\n")
+    assert told == (1, "The output cannot be written: no space is left on the disk.\n")
 
 
 @pytest.mark.parametrize("form", [[], ["--json"]])

@@ -200,7 +200,7 @@ def test_a_half_written_file_is_never_left_behind(tmp_path: Path, monkeypatch) -
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr("os.fsync", full)
-    with pytest.raises(WebProblem, match="No space left"):
+    with pytest.raises(WebProblem, match="no space is left"):
         games.change(id, games.load(id).version, lambda game: game.play(Draft("gray")))
     assert (tmp_path / f"{id}.game").read_bytes() == before
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [f"{id}.game"]

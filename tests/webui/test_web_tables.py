@@ -73,7 +73,7 @@ def test_on_a_full_disk_it_is_said_that_there_is_no_room_and_what_was_written_st
     monkeypatch.setattr("os.fsync", full)
     answer = visitor.post("/copy/tables", **{**fields, "first.15": "14"})
     assert answer.status_code == 507
-    assert "could not be saved (No space left on device)" in answer.text
+    assert "could not be saved (no space is left on the disk)" in answer.text
     assert 'name="first.15" value="14"' in answer.text
     assert not (data_dir / "packs" / "in_use").exists()
 
