@@ -298,7 +298,7 @@ def test_the_photos_teach_the_profile_once_it_is_known_what_they_show(tmp_path, 
     agreed = {**SOLO, "difficulty": "passenger", "seat0": "blue"}
     page = visitor.post("/underway", **agreed, photo=(BytesIO(photo), "map.jpg")).location
     tap_trains(visitor, page, state, every=True)
-    assert "Nothing is missing any more." in tell(visitor, page, **what_is_asked(state))
+    assert "Nothing is missing any more." in tell(visitor, page, **what_is_asked(state), sure="demand")
     assert not lessons
     assert visitor.post(f"{page}/go").status_code == 303
     app.config["READER"].close()

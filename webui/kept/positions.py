@@ -3,15 +3,16 @@
 import json
 import secrets
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration import Photo, load_photo
 from calibration.photo import Pixels, jpeg
 from engine.mini_express import Part
+from engine.mini_express.fields import Path as PartPath
 from engine.sentences import Problem
 
 from ..problems import WebProblem
@@ -26,14 +27,42 @@ JPEG_QUALITY = 88
 class Position:
     """What is known of one; when it was `saved`, in the computer's own time.
 
-    `focals` are the focal lengths of its photos, `pictures` is how many of them show the map.
+    `proposed` is what photos show of numbers and markers, but not clearly. `said` is what people told, each
+    "path=value": it outweighs whatever later photos show. `focals` are the focal lengths of its photos, `pictures` is
+    how many of them show the map.
     """
 
     id: str
     part: Part
-    focals: tuple[float | None, ...]
-    pictures: int
-    saved: datetime
+    proposed: Mapping[PartPath, str] = field(default_factory=dict)
+    said: tuple[str, ...] = ()
+    focals: tuple[float | None, ...] = ()
+    pictures: int = 0
+    saved: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    def told(self, assignments: Sequence[str]) -> "Position":
+        """With what a person says, each "path=value". Raises PartProblem, Broken."""
+        said = {text.partition("=")[0] for text in assignments}
+        proposed = {path: text for path, text in self.proposed.items() if path not in said}
+        part = self.part.filled_in(assignments)
+        return replace(self, part=part, proposed=proposed, said=(*self.said, *assignments))
+
+    def counted(self, shares: Mapping[PartPath, str]) -> "Position":
+        """With what photos show of the shares in front of players, to be confirmed where that is not told already."""
+        told = self.part.told
+        fresh = {path: text for path, text in shares.items() if str(told.get(path)) != text}
+        part = replace(self.part, told={path: value for path, value in told.items() if path not in fresh})
+        said = tuple(text for text in self.said if text.partition("=")[0] not in fresh)
+        return replace(self, part=part, said=said, proposed={**self.proposed, **fresh})
+
+    def seen(self, part: Part, proposed: Mapping[PartPath, str]) -> "Position":
+        """With what photos of the boards show now, in place of what they showed before; what people said holds.
+
+        Raises PartProblem, Broken.
+        """
+        shares = {path: text for path, text in self.proposed.items() if path.startswith("shares.")}
+        fresh = replace(self, part=part, proposed={**shares, **proposed}, said=())
+        return fresh.told(self.said)
 
 
 class Positions:
@@ -43,21 +72,11 @@ class Positions:
         self._folder, self._packs = folder, packs
         self._lock = threading.Lock()
 
-    def begin(self, part: Part, photos: Sequence[Photo], pictures: Sequence[Pixels]) -> str:
-        """Keep a new one and the data it is played with; returns its id. Raises WebProblem.
-
-        `pictures` are those with what was read drawn in. All are kept re-encoded, so nothing of what a phone writes
-        into its files stays.
-        """
+    def begin(self, part: Part) -> str:
+        """Keep a new one and the data it is played with; returns its id. Raises WebProblem."""
         self._packs.hold(part.pack)
         id = secrets.token_hex(8)
-        for number, photo in enumerate(photos):
-            save(self._photo_path(id, number), jpeg(photo.pixels, JPEG_QUALITY))
-        for number, picture in enumerate(pictures):
-            save(picture_path(self._folder, id, number), jpeg(picture, JPEG_QUALITY))
-        self._write(
-            Position(id, part, tuple(photo.focal for photo in photos), len(pictures), datetime.now(UTC))
-        )
+        self._write(Position(id, part))
         return id
 
     def all(self) -> list[Position]:
@@ -78,16 +97,39 @@ class Positions:
             if pack is None:
                 raise WebProblem("position_gone")
             part = Part.from_json(plain["part"], pack)
-            return Position(id, part, tuple(plain["focals"]), int(plain["pictures"]), saved)
+            told = dict(plain.get("proposed", {})), tuple(plain.get("said", ()))
+            return Position(id, part, *told, tuple(plain["focals"]), int(plain["pictures"]), saved)
         except (OSError, ValueError, TypeError, KeyError, Problem):
             raise WebProblem("position_gone") from None
 
-    def change(self, id: str, change: Callable[[Part], Part]) -> Position:
+    def change(self, id: str, change: Callable[[Position], Position]) -> Position:
         """Replace what is known by `change` of it. Raises WebProblem, and whatever `change` raises."""
         with self._lock:
-            before = self.load(id)
-            self._write(after := replace(before, part=change(before.part)))
+            self._write(after := change(self.load(id)))
             return after
+
+    def look(
+        self,
+        before: Position,
+        photos: Sequence[Photo],
+        pictures: Sequence[Pixels],
+        change: Callable[[Position], Position],
+    ) -> None:
+        """Keep more photos of the boards, and replace what is known by `change` of it.
+
+        `pictures` are those of all photos so far with what was read drawn in. All are kept re-encoded, so nothing of
+        what a phone writes into its files stays. Raises WebProblem where photos have come meanwhile.
+        """
+        with self._lock:
+            after = change(self.load(before.id))
+            if after.focals != before.focals:
+                raise WebProblem("tables_changed")
+            for number, photo in enumerate(photos, len(before.focals)):
+                save(self._photo_path(before.id, number), jpeg(photo.pixels, JPEG_QUALITY))
+            for number, picture in enumerate(pictures):
+                save(picture_path(self._folder, before.id, number), jpeg(picture, JPEG_QUALITY))
+            focals = (*before.focals, *(photo.focal for photo in photos))
+            self._write(replace(after, focals=focals, pictures=len(pictures)))
 
     def picture(self, position: Position, number: int) -> Path:
         """The file of one of its pictures. Raises WebProblem."""
@@ -115,6 +157,6 @@ class Positions:
         return self._folder / f"{id}-photo-{number}.jpg"
 
     def _write(self, position: Position) -> None:
-        part, counts = position.part, {"focals": position.focals, "pictures": position.pictures}
-        plain = {"pack": part.pack.digest, **counts, "part": part.told_to_json()}
-        save(self._path(position.id), json.dumps(plain).encode())
+        part, kept = position.part, ("proposed", "said", "focals", "pictures")
+        plain = {"pack": part.pack.digest, **{name: getattr(position, name) for name in kept}}
+        save(self._path(position.id), json.dumps({**plain, "part": part.told_to_json()}).encode())

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from calibration import SHARE_TILES
 from engine.mini_express import COMPANIES, MASINFIRA, SEATS, Part, Setup, score
 from engine.mini_express.names import SHARES
 from engine.mini_express.part import Standing
@@ -16,9 +15,10 @@ from engine.sentences import Problem
 
 from ..forms import DIGITS, Form, photos_sent, players, whole_number
 from ..kept.profiles import has_tracks
-from ..language import line_of, say
+from ..language import line_of
 from ..problems import WebProblem
 from ..seam import pack_in_use, reader
+from .sharing import share_tiles_known, shares_in, shares_sent
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure
@@ -50,21 +50,10 @@ def read_tracks() -> ResponseReturnValue:
 def read_shares() -> ResponseReturnValue:
     """The shares in front of whoever a photo was chosen for are filled in; what was typed in stays."""
     setup = _setup(request.form)
-    sent = {seat: request.files.get(f"photo.{seat}") for seat in setup.seats}
-    files = {seat: file.stream.read() for seat, file in sent.items() if file and file.filename}
-    if not files:
+    if not (files := shares_sent(setup)):
         flash(line_of(WebProblem("no_photo")))
-    found = [figure for seat, data in files.items() for figure in _shares_in(setup, seat, data)]
+    found = shares_in(setup, files)
     return redirect(_address("counting.numbers", setup, request.form, found), 303)
-
-
-def _shares_in(setup: Setup, seat: str, data: bytes) -> "Sequence[Figure]":
-    """What one seat's photo shows; where it cannot be read, that is told, and the others' photos still count."""
-    try:
-        return reader().numbers([], setup.humans, {seat: data}).figures
-    except Problem as problem:
-        flash(say("{seat}: {problem}", seat=seat, problem=problem))
-        return []
 
 
 @counting.get("/count/numbers")
@@ -73,7 +62,7 @@ def numbers() -> ResponseReturnValue:
 
     Of numbers that were sent it is told what is wrong with them.
     """
-    form, known = request.args, reader().profiles.for_counting()
+    form = request.args
     setup = _setup(form)
     problem = _problem(setup, form) if "sent" in form else None
     page = render_template(
@@ -84,7 +73,7 @@ def numbers() -> ResponseReturnValue:
         doubts={*form.getlist("doubt")},
         also=[seat for seat in SEATS if seat in form.getlist("also")],
         wrong=_wrong(setup, problem) if problem else (),
-        photos=known is not None and SHARE_TILES in known.surfaces,
+        photos=share_tiles_known(),
         digits=DIGITS,
         problem=problem,
     )

@@ -3,26 +3,32 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from engine.hexgrid import Hex
+from engine.hexgrid import Hex, distance
 from engine.mini_express import COMPANIES, Part, PartProblem
 from engine.mini_express.board import Board
 from engine.mini_express.fields import CITY_NUMBERS, NONE, STATUSES, Path
 from engine.mini_express.names import MASINFIRA, Pair
+from engine.mini_express.notation import hex_to_text
 from engine.mini_express.part_rules import mask_of
 from engine.sentences import Problem
 
 from ..forms import DIGITS, hex_of, in_short, tile_text
-from ..language import named, say
+from ..kept.positions import Position
+from ..language import named, ngettext, say
 from ..problems import WebProblem
 from .drawing import draw
 from .start import kinds_of_tiles
 
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import Figure
+
 ASKED = ("companies.", "influence.", "shares.", "bot.", "golden_spike.", "demand.", "to_move")
 """What a form asks of a position; trains are tapped instead."""
+ROWS = ("influence.", "shares.")
 LONGEST = 120
 
 
@@ -51,10 +57,20 @@ def followed(part: Part) -> tuple[Mapping[Path, Any], Sequence[Path], Problem | 
     return known, missing, None
 
 
+def open_on_map(part: Part) -> list[Hex]:
+    """The hexes whose trains photos left open."""
+    return [hex_of(path.removeprefix("track."), "hex") for path in sorted(part.unsure) if path.count(",")]
+
+
+def nearest_open(part: Part, at: Hex) -> Hex | None:
+    """Of these the one nearest to a hex."""
+    return min(open_on_map(part), key=lambda other: distance(at, other), default=None)
+
+
 def on_the_map(part: Part, missing: Sequence[Path], at: Hex | None) -> dict[str, Any]:
     """What the page shows of the map, where `at` was tapped."""
     board, demand = board_of(part), tuple(part.told.get(f"demand.{n}") for n in ("", *CITY_NUMBERS))
-    unsure = [hex_of(path.removeprefix("track."), "hex") for path in missing if path.count(",")]
+    unsure = open_on_map(part)
     untold = [board.numbered[int(number)] for number in CITY_NUMBERS if f"demand.{number}" in missing]
     marks = {there: {"doubt"} for there in (*unsure, *(city.at for city in untold))}
     if target := part.told.get("bot.target"):
@@ -69,19 +85,17 @@ def on_the_map(part: Part, missing: Sequence[Path], at: Hex | None) -> dict[str,
         "untold": untold,
         "at": at,
         "city": board.city_at.get(board.index[at]) if at else None,
-        "present": [
-            company for company, hexes in zip(COMPANIES, track, strict=True) if at and list(at) in hexes
-        ],
+        "present": trains_on(part, at) if at else [],
         "demand": demand,
         "kinds": kinds_of_tiles(part.pack),
     }
 
 
 def in_the_form(
-    part: Part, known: Mapping[Path, Any], missing: Sequence[Path], typed: Mapping[Path, str]
+    position: Position, known: Mapping[Path, Any], missing: Sequence[Path], typed: Mapping[Path, str]
 ) -> dict[str, Any]:
     """What the page asks besides: what is filled in, and what follows by the rules where nothing is."""
-    told = {path: _written(path, part.told[path]) if path in part.told else "" for path in asked(part)}
+    part, doubtful = position.part, in_doubt(position, known)
     counts = ["value", "reservoir", "offer"]
     # What has left the game stands nowhere on the table; mostly it follows from the other shares.
     if not any(path.endswith(".offer") for path in missing) and any(
@@ -89,14 +103,77 @@ def in_the_form(
     ):
         counts.append("out")
     return {
-        "typed": {**told, **typed},
+        "typed": {**_filled_in(part), **doubtful, **typed},
+        "doubtful": doubtful,
+        "tiles_proposed": sum(path.startswith("demand.") for path in doubtful),
+        "still_open": _still_open(part, missing, counts),
         "follows": {path: _written(path, known[path]) for path in asked(part) if path in known},
         "counts": counts,
         "choices": _choices(part),
         "bag": Counter(map(tile_text, part.pack.bot_tiles)),
-        "seen": shown_in_short(part),
+        "seen": shown_in_short(position),
         "digits": DIGITS,
     }
+
+
+def _still_open(part: Part, missing: Sequence[Path], counts: Sequence[str]) -> list[tuple[str, str]]:
+    """What is still to be told, in short, each with where on the page it is asked."""
+    hexes = len(open_on_map(part))
+    tiles = sum(path.startswith("demand.") for path in missing)
+    numbers = sum(path.startswith(ROWS) or path.endswith(tuple(counts)) for path in missing)
+    found = [
+        ("map", hexes, ngettext("{n} hex of the map", "{n} hexes of the map", hexes)),
+        ("numbers", numbers, ngettext("{n} number", "{n} numbers", numbers)),
+        ("tiles", tiles, ngettext("{n} demand tile", "{n} demand tiles", tiles)),
+    ]
+    chosen = [(path, title) for path, title, _ in _choices(part) if path in missing]
+    drawn = (
+        [("bot.drawn", say("Mašinfíra's tiles that lie beside the bag"))] if "bot.drawn" in missing else []
+    )
+    return [(anchor, text) for anchor, count, text in found if count] + chosen + drawn
+
+
+def in_doubt(position: Position, known: Mapping[Path, Any]) -> dict[Path, str]:
+    """What photos show, but not clearly: what is proposed for each of these paths until a person confirms it."""
+    part = position.part
+    filled_in = _filled_in(part)
+    tiles = {path: filled_in[path] for path in part.unsure & filled_in.keys() if part.told.get(path)}
+    return tiles | {path: text for path, text in position.proposed.items() if path not in known}
+
+
+def proposed(figures: "Sequence[Figure]") -> dict[Path, str]:
+    """What photos show of numbers and markers, but not clearly."""
+    return {figure.name: str(figure.best) for figure in figures if figure.doubtful and figure.claimed}
+
+
+def trains_as_drawn(part: Part) -> list[str]:
+    """That every hex which photos left open has the trains that are shown there, each "path=value"."""
+    return [f"track.{hex_to_text(at)}={','.join(trains_on(part, at)) or NONE}" for at in open_on_map(part)]
+
+
+def trains_on(part: Part, at: Hex) -> list[str]:
+    """The companies that have a train on a hex, as far as is told."""
+    return [company for company in COMPANIES if list(at) in part.told[f"track.{company}"]]
+
+
+def answers(position: Position, typed: Mapping[Path, str], sure: Collection[str]) -> list[str]:
+    """What a person says with a form, each "path=value": whatever was changed, and what of the doubtful is `sure`.
+
+    That is a path, or its first word for all of its kind. What was left as it is proposed stays in doubt.
+    """
+    doubtful = in_doubt(position, followed(position.part)[0])
+    shown = {**_filled_in(position.part), **doubtful}
+    confirmed = {path for path in doubtful if path in sure or path.partition(".")[0] in sure}
+    return [
+        f"{path}={text}"
+        for path, text in typed.items()
+        if text and (path in confirmed or text != shown[path])
+    ]
+
+
+def _filled_in(part: Part) -> dict[Path, str]:
+    """What is told of all that the form asks, as its fields hold it."""
+    return {path: _written(path, part.told[path]) if path in part.told else "" for path in asked(part)}
 
 
 def _choices(part: Part) -> list[tuple[Path, str, list[tuple[str, str]]]]:
@@ -131,9 +208,9 @@ def _written(path: Path, value: Any) -> str:
     return " ".join(map(tile_text, value)) if isinstance(value, list) else str(value)
 
 
-def shown_in_short(part: Part) -> str:
+def shown_in_short(position: Position) -> str:
     """What the form showed, in short: whoever changes it must have seen it."""
-    return in_short({path: part.told.get(path) for path in asked(part)})
+    return in_short([_filled_in(position.part), sorted(position.proposed.items())])
 
 
 def typed_in(values: Sequence[str]) -> str:

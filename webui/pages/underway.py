@@ -1,6 +1,6 @@
 """Going on with a game that was begun without these pages: photos and people tell how it stands between two turns."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
@@ -8,6 +8,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup
+from engine.mini_express.agreed import setup_of
 from engine.mini_express.board import Board
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
@@ -19,8 +20,22 @@ from ..kept.positions import Position
 from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, positions, reader
-from .known import asked, board_of, followed, in_the_form, in_words, on_the_map, shown_in_short, typed_in
+from .known import (
+    answers,
+    asked,
+    board_of,
+    followed,
+    in_the_form,
+    in_words,
+    nearest_open,
+    on_the_map,
+    proposed,
+    shown_in_short,
+    trains_as_drawn,
+    typed_in,
+)
 from .places import place, problem_on
+from .sharing import share_tiles_known, shares_in, shares_sent
 from .start import modules_in
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
@@ -29,6 +44,7 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late
 underway = Blueprint("underway", __name__)
 
 CONFLICTS_SHOWN = 6
+PHOTOS_IN_ALL = 6
 PAGE = "/underway/<string(length=16):id>"
 
 
@@ -45,17 +61,38 @@ def who() -> str:
 @underway.post("/underway")
 def begin() -> ResponseReturnValue:
     """Who plays is agreed; what photos show of the boards is filled in already."""
-    setup, photos = _setup(request.form), reader().loaded(photos_sent(request.files))
-    found, pictures = reader().table(photos, setup) if photos else (None, [])
-    if found:
-        _tell_of(found)
-    return _to_position(positions().begin(_part(setup, found), photos, pictures))
+    setup, files = _setup(request.form), photos_sent(request.files)
+    id = positions().begin(_part(setup, None))
+    if files:
+        _look_at_boards(id, files)
+    return _to_position(id)
 
 
 def _setup(form: Form) -> Setup:
     mode, difficulty, humans = players(form)
     pack = pack_in_use()
     return make_setup(form.get("board", "")[:40], mode, difficulty, humans, modules_in(form, pack), pack)
+
+
+def _look_at_boards(id: str, files: Sequence[bytes]) -> None:
+    """Read photos of the boards, with those sent before. What cannot be read is told, and nothing else is lost."""
+    try:
+        position = positions().load(id)
+        if len(files) + len(position.focals) > PHOTOS_IN_ALL:
+            raise WebProblem("too_many_photos", limit=PHOTOS_IN_ALL)
+        setup, photos = _setup_of(position), reader().loaded(files)
+        found, pictures = reader().table([*positions().photos(position), *photos], setup)
+        part = _part(setup, found)
+        positions().look(position, photos, pictures, lambda now: now.seen(part, proposed(found.figures)))
+    except Problem as problem:
+        flash(line_of(problem))
+    else:
+        _tell_of(found)
+
+
+def _setup_of(position: Position) -> Setup:
+    """What was agreed of a game when it was begun here."""
+    return setup_of(position.part.told, position.part.pack)
 
 
 def _tell_of(found: "TableScan") -> None:
@@ -108,8 +145,10 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         wrong=problem.values.get("field") if problem else None,
         problem=problem_on(board, problem) if problem else None,
         contradiction=problem_on(board, contradiction) if contradiction else None,
+        boards_known=reader().profiles.know(board),
+        shares_known=share_tiles_known(),
         **on_the_map(part, missing, _looked_at(board)),
-        **in_the_form(part, known, missing, typed or {}),
+        **in_the_form(position, known, missing, typed or {}),
     )
 
 
@@ -124,18 +163,39 @@ def _looked_at(board: Board) -> Hex | None:
 @underway.post(PAGE)
 def tell(id: str) -> ResponseReturnValue:
     """The numbers and markers that a person reads off the boards, as many as are filled in."""
+    return _tell(id) or _to_position(id, "still")
+
+
+def _tell(id: str) -> ResponseReturnValue | None:
+    """Keep what the form says; the page with what is wrong with it, if something is."""
     position, form = positions().load(id), request.form
     typed = {path: typed_in(form.getlist(path)) for path in asked(position.part)}
 
-    def told(part: Part) -> Part:
-        if form.get("seen") != shown_in_short(part):
+    def told(position: Position) -> Position:
+        if form.get("seen") != shown_in_short(position):
             raise WebProblem("tables_changed")
-        return part.filled_in([f"{path}={text}" for path, text in typed.items() if text])
+        return position.told(answers(position, typed, form.getlist("sure")))
 
     try:
         positions().change(id, told)
     except Problem as problem:
         return _page(positions().load(id), typed, in_words(problem)), status_of(problem)
+    return None
+
+
+@underway.post(PAGE + "/photos")
+def look(id: str) -> ResponseReturnValue:
+    """More photos of the boards, and of the shares in front of players; what was typed in stays."""
+    if refused := _tell(id):
+        return refused
+    setup = _setup_of(positions().load(id))
+    boards, shares = photos_sent(request.files), shares_sent(setup)
+    if not boards and not shares:
+        flash(line_of(WebProblem("no_photo")))
+    if boards:
+        _look_at_boards(id, boards)
+    if counted := {figure.name: str(figure.best) for figure in shares_in(setup, shares) if figure.claimed}:
+        positions().change(id, lambda position: position.counted(counted))
     return _to_position(id, "numbers")
 
 
@@ -146,19 +206,24 @@ def correct(id: str) -> ResponseReturnValue:
     trains = [company for company in COMPANIES if company in form.getlist("train")]
     said = [f"track.{hex_to_text(at)}={','.join(trains) or NONE}"]
 
-    def told(part: Part) -> Part:
-        city = board_of(part).city_at.get(board_of(part).index.get(at, -1))
-        tile = typed_in(form.getlist("tile"))
-        return part.filled_in([*said, *([f"demand.{city.number}={tile}"] if city and tile else [])])
+    def told(position: Position) -> Position:
+        board = board_of(position.part)
+        city, tile = board.city_at.get(board.index.get(at, -1)), typed_in(form.getlist("tile"))
+        return position.told([*said, *([f"demand.{city.number}={tile}"] if city and tile else [])])
 
-    positions().change(id, told)
+    asked_for = f"track.{hex_to_text(at)}" in positions().load(id).part.unsure
+    after = positions().change(id, told)
+    # Who answers one of many questions is led to the next; who corrects a hex is not.
+    following = nearest_open(after.part, at) if asked_for else None
+    if following:
+        return redirect(url_for("underway.show", id=id, hex=hex_to_text(following)), 303)
     return _to_position(id, "map")
 
 
 @underway.post(PAGE + "/rest")
 def confirm(id: str) -> ResponseReturnValue:
     """All other trains are as they were read."""
-    positions().change(id, lambda part: part.filled_in(["track=confirmed"]))
+    positions().change(id, lambda position: position.told(trains_as_drawn(position.part)))
     return _to_position(id, "numbers")
 
 

@@ -105,6 +105,27 @@ each("form[data-routes]", (form) => {
 });
 each("[data-focus]", (panel) => panel.focus({ preventScroll: true }));
 
+// Who chooses anew what was proposed is sure of it.
+each("[data-sure]", (tick) => document.getElementsByName(tick.dataset.sure)[0].addEventListener("change", () => { tick.checked = true; }));
+
+// What was typed in and is not saved yet is there again after another part of the page was sent or tapped.
+each("form[data-keep]", (form) => {
+  const kept = `kept ${form.getAttribute("action")}`, ticks = (field) => "radio checkbox".includes(field.type);
+  const own = () => [...form.elements].filter((field) => field.name && !["hidden", "file", "submit"].includes(field.type));
+  const before = (field) => ticks(field) ? field.defaultChecked : field.type === "text" ? field.defaultValue : [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0].value;
+  const now = (field) => ticks(field) ? field.checked : field.value;
+  const which = (field) => `${field.name} ${ticks(field) ? own().filter((other) => other.name === field.name).indexOf(field) : ""}`;
+  const typed = JSON.parse(sessionStorage.getItem(kept) ?? "{}");
+  for (const field of own()) if (which(field) in typed) field[ticks(field) ? "checked" : "value"] = typed[which(field)];
+  let sent = false;
+  form.addEventListener("submit", () => { sent = true; });
+  window.addEventListener("pageshow", (event) => { if (event.persisted) sent = false; });
+  window.addEventListener("pagehide", () => {
+    const changed = own().filter((field) => now(field) !== before(field)).map((field) => [which(field), now(field)]);
+    sessionStorage.setItem(kept, JSON.stringify(sent ? {} : Object.fromEntries(changed)));
+  });
+});
+
 // Another phone may have acted: say so, and let people finish what they look at.
 const body = document.body.dataset;
 if (body.versionUrl) {

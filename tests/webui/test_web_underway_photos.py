@@ -1,0 +1,246 @@
+"""Photos of a game already under way: what they show clearly is filled in, what they do not is asked."""
+
+import random
+import re
+from io import BytesIO
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from fake_vision import BLANK, jpeg
+from flask import Flask
+from test_web_counting import with_shares  # noqa: F401  (a fixture)
+from test_web_underway import SOLO, entered, tell
+from visitors import Visitor
+
+from engine.mini_express import COMPANIES, new, state_to_json
+from vision import Figure
+
+START = {"brown": [[7, -5]], "gray": [[7, -3]], "orange": [[6, -6]], "white": [[5, 0]]}
+DEALT = state_to_json(new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(1)))["demand"]
+TILES = {"2": ["gray", "gray"], "7": ["brown", "gray"], "9": ["brown", "white"]}
+
+
+class Boards:
+    """What photos of the boards show from now on, and the photos that were looked at."""
+
+    def __init__(self) -> None:
+        self.state: dict[str, Any] = {"demand": {**DEALT, **TILES}}
+        self.doubtful: list[dict[str, Any]] = []
+        self.figures: list[Figure] = []
+        self.photos: list[Any] = []
+
+    def view(self, photos: Any, profile: Any, setup: Any) -> tuple[Any, list[Any]]:
+        self.photos = list(photos)
+        plain = {"state": self.state, "doubtful": self.doubtful}
+        found = SimpleNamespace(
+            to_json=lambda: plain, figures=self.figures, all_conflicts=[], missing=["tracks"]
+        )
+        return found, [photo.pixels for photo in photos]
+
+
+@pytest.fixture
+def boards(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Boards:
+    reader, boards = app.config["READER"], Boards()
+    monkeypatch.setattr(reader, "profile", lambda board: BLANK)
+    monkeypatch.setattr(reader, "viewer", boards.view)
+    return boards
+
+
+def pictures(count: int) -> list[tuple[BytesIO, str]]:
+    return [(jpeg(), f"{n}.jpg") for n in range(count)]
+
+
+def photographed(visitor: Visitor, *photos: tuple[BytesIO, str]) -> str:
+    """The address of a position that was begun with photos."""
+    visitor.get("/underway")
+    answer = visitor.post("/underway", **SOLO, photo=list(photos) or [(jpeg(), "a.jpg")])
+    assert answer.status_code == 303, answer.text
+    return str(answer.location)
+
+
+def send(visitor: Visitor, page: str, **fields: object) -> str:
+    """The page after more photos were sent from it."""
+    visitor.get(page)
+    answer = visitor.post(f"{page}/photos", seen=visitor.field("seen"), **fields)
+    assert answer.status_code == 303, answer.text
+    return visitor.get(page).text
+
+
+def asked_again(text: str) -> set[str]:
+    """What the page proposes and wants confirmed."""
+    return set(re.findall(r'name="sure" value="([^"]+\.[^"]+)"', text))
+
+
+def in_field(text: str, path: str) -> str:
+    return re.search(rf'name="{path}" value="([^"]*)"', text)[1]
+
+
+@pytest.fixture
+def doubtful(visitor: Visitor, boards: Boards) -> str:
+    """The address of a position with three demand tiles that the photo does not show clearly."""
+    boards.doubtful = [{"what": "demand", "city": int(number)} for number in TILES]
+    return photographed(visitor)
+
+
+PROPOSED = {"demand.2": "gray-gray", "demand.7": "brown-gray", "demand.9": "brown-white"}
+
+
+def test_a_tile_in_doubt_is_not_confirmed_by_saving_something_else(visitor, doubtful) -> None:
+    assert asked_again(visitor.get(doubtful).text) == PROPOSED.keys()
+    text = tell(visitor, doubtful, **PROPOSED, to_move="red")
+    assert asked_again(text) == PROPOSED.keys()
+    assert '<option value="red" selected>' in text
+
+
+def test_a_tile_in_doubt_is_settled_by_a_tick_or_by_another_one(visitor, doubtful) -> None:
+    text = tell(visitor, doubtful, **{**PROPOSED, "demand.9": "orange-white"}, sure="demand.2")
+    assert asked_again(text) == {"demand.7"}
+    sheet = visitor.get(f"{doubtful}?hex=0,-2").text
+    assert "Trains on" in sheet
+    assert not asked_again(tell(visitor, doubtful, **PROPOSED, sure="demand.7"))
+
+
+def test_all_tiles_in_doubt_are_settled_at_once_only_by_the_button_that_says_so(visitor, doubtful) -> None:
+    assert 'name="sure" value="demand">All these tiles are as proposed' in visitor.get(doubtful).text
+    text = tell(visitor, doubtful, **PROPOSED, sure="demand")
+    assert not asked_again(text)
+    assert "All these tiles" not in text
+
+
+def test_a_number_in_doubt_is_proposed_and_asked(visitor, boards) -> None:
+    boards.figures = [Figure(("influence", "red", "gray"), "influence/gray", {6: 1.0, 7: 0.0})]
+    boards.doubtful = [{"path": "influence.red.gray"}]
+    page = photographed(visitor)
+    assert asked_again(visitor.get(page).text) == {"influence.red.gray"}
+    text = tell(visitor, page, **{"influence.red.gray": "6"})
+    assert asked_again(text) == {"influence.red.gray"}
+    assert in_field(text, "influence.red.gray") == "6"
+    text = tell(visitor, page, **{"influence.red.gray": "6"}, sure="influence.red.gray")
+    assert not asked_again(text)
+    assert in_field(text, "influence.red.gray") == "6"
+
+
+def test_what_is_still_to_be_told_stands_at_the_top(visitor, boards) -> None:
+    boards.doubtful = [{"hex": [0, -2]}, {"what": "demand", "city": 2}]
+    text = visitor.get(photographed(visitor)).text
+    top = text[text.index('id="still"') : text.index('id="map"')]
+    assert re.findall(r'href="#([^"]+)">([^<]+)<', top)[:4] == [
+        ("map", "1 hex of the map"),
+        ("numbers", "28 numbers"),
+        ("tiles", "1 demand tile"),
+        ("to_move", "Whose turn begins?"),
+    ]
+    for anchor in re.findall(r'href="#([^"]+)"', top):
+        assert f'id="{anchor}"' in text
+
+
+def test_photos_of_boards_can_come_later_and_what_was_told_stays(visitor, boards) -> None:
+    """The new photos are read with the old ones; a hex, a tile and a number that a person told outweigh them."""
+    page = photographed(visitor)
+    visitor.post(f"{page}/hex", hex="0,-2", train=["gray", "white"])
+    tell(visitor, page, **{"companies.brown.value": "3"})
+    boards.state = {
+        "track": {**START, "brown": [*START["brown"], [0, -2]]},
+        "companies": {"brown": {"value": 5}, "orange": {"value": 8}},
+        "demand": TILES,
+    }
+    boards.doubtful = [{"hex": [0, -2]}]
+    text = send(visitor, page, photo=(jpeg(), "b.jpg"))
+    assert len(boards.photos) == 2
+    assert (in_field(text, "companies.brown.value"), in_field(text, "companies.orange.value")) == ("3", "8")
+    assert "does not show clearly what stands there" not in text
+    assert visitor.get(f"{page}?hex=0,-2").text.count("checked") == 2
+    assert [visitor.client.get(f"{page}/{n}.jpg").status_code for n in range(3)] == [200, 200, 404]
+
+
+def test_with_the_photos_goes_what_was_typed(visitor, boards) -> None:
+    page = entered(visitor, SOLO)
+    text = send(visitor, page, photo=(jpeg(), "b.jpg"), **{"influence.red.gray": "4"})
+    assert in_field(text, "influence.red.gray") == "4"
+
+
+@pytest.mark.parametrize("files", [[(BytesIO(b"no picture"), "x.jpg")], pictures(5)])
+def test_a_photo_that_cannot_be_read_costs_nothing_that_was_told(visitor, boards, files) -> None:
+    page = photographed(visitor, *pictures(2))
+    tell(visitor, page, **{"companies.brown.value": "3"})
+    visitor.get(page)
+    answer = visitor.post(f"{page}/photos", seen=visitor.field("seen"), photo=files)
+    text = visitor.get(page).text
+    assert 'role="alert"' in (text if answer.status_code == 303 else answer.text)
+    assert in_field(text, "companies.brown.value") == "3"
+    assert visitor.client.get(f"{page}/1.jpg").status_code == 200
+
+
+def test_who_begins_with_a_photo_of_something_else_goes_on_without_it(visitor, boards) -> None:
+    text = visitor.get(photographed(visitor, (BytesIO(b"no picture"), "x.jpg"))).text
+    assert "is not a picture this program can read" in text
+    assert "More photos of the boards" in text or "What the boards and the players have" in text
+
+
+def test_from_photo_to_photo_there_is_an_end(visitor, boards) -> None:
+    page = photographed(visitor, *pictures(4))
+    assert "send at most 6" in send(visitor, page, photo=pictures(3))
+    assert "send at most 6" not in send(visitor, page, photo=pictures(2))
+    assert len(boards.photos) == 6
+
+
+def test_who_answers_one_open_hex_is_led_to_the_next(visitor, boards) -> None:
+    """The nearest first, so that the map need not be searched; who only corrects a hex stays there."""
+    boards.doubtful = [{"hex": [0, -2]}, {"hex": [1, -2]}, {"hex": [6, -2]}]
+    page = photographed(visitor)
+    visitor.get(page)
+    assert "?hex=1,-2" in visitor.post(f"{page}/hex", hex="0,-2").location.replace("%2C", ",")
+    assert "leaves 1 more hex in doubt" in visitor.get(f"{page}?hex=1,-2").text
+    assert visitor.post(f"{page}/hex", hex="4,-2").location.endswith("#map")
+    assert "?hex=6,-2" in visitor.post(f"{page}/hex", hex="1,-2").location.replace("%2C", ",")
+    assert visitor.post(f"{page}/hex", hex="6,-2").location.endswith("#map")
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_photo_taken_upright_is_read_upright(visitor, boards, turned) -> None:
+    options = (
+        {"exif": b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"} if turned else {}
+    )
+    photographed(visitor, (jpeg(640, 480, **options), "a.jpg"))
+    assert boards.photos[0].pixels.shape[:2] == ((640, 480) if turned else (480, 640))
+
+
+def counts(seat: str, **found: int) -> list[Figure]:
+    """As a photo of share tiles shows them: never for certain."""
+    return [Figure(("shares", seat, c), f"share/{c}", {n: 1.0, n + 1: -1.0}) for c, n in found.items()]
+
+
+def test_shares_are_counted_from_a_photo_and_every_count_is_asked(visitor, with_shares) -> None:  # noqa: F811
+    with_shares["red"] = counts("red", brown=2, gray=1, orange=0, white=3)
+    page = entered(visitor, SOLO)
+    text = send(visitor, page, **{"photo.red": (jpeg(), "r.jpg"), "influence.red.gray": "4"})
+    shares = {f"shares.red.{company}" for company in COMPANIES}
+    assert asked_again(text) == shares
+    assert [in_field(text, path) for path in sorted(shares)] == ["2", "1", "0", "3"]
+    assert in_field(text, "influence.red.gray") == "4"
+    sent = {"shares.red.brown": 2, "shares.red.gray": 2, "shares.red.orange": 0, "shares.red.white": 3}
+    text = tell(visitor, page, **sent, sure=["shares.red.brown", "shares.red.white"])
+    assert asked_again(text) == {"shares.red.orange"}
+    assert in_field(text, "shares.red.gray") == "2"
+
+
+def test_a_later_photo_of_shares_asks_again_only_what_it_shows_otherwise(visitor, with_shares) -> None:  # noqa: F811
+    page = entered(visitor, SOLO)
+    tell(visitor, page, **{"shares.red.brown": 2, "shares.red.gray": 1})
+    with_shares["red"] = counts("red", brown=2, gray=3)
+    text = send(visitor, page, **{"photo.red": (jpeg(), "r.jpg")})
+    assert asked_again(text) == {"shares.red.gray"}
+    assert in_field(text, "shares.red.gray") == "3"
+
+
+def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_shares) -> None:  # noqa: F811
+    with_shares["red"] = counts("red", gray=1)
+    photos = {"photo.masinfira": (jpeg(), "bad.jpg"), "photo.red": (jpeg(), "good.jpg")}
+    text = send(visitor, entered(visitor, SOLO), **photos)
+    assert asked_again(text) == {"shares.red.gray"}
+    assert "Mašinfíra: No share tile was found in the photo" in text
+
+
+def test_without_photos_nothing_is_read(visitor, with_shares) -> None:  # noqa: F811
+    assert "No photo was chosen" in send(visitor, entered(visitor, SOLO))
