@@ -218,6 +218,41 @@ def test_a_damaged_record_is_one_sentence_and_does_not_hide_the_others(visitor, 
         assert "damaged" in home
 
 
+def test_a_damaged_game_can_be_put_away_and_taken_back(visitor, data_dir) -> None:
+    game = visitor.start()
+    file_of(data_dir, game).write_bytes(b"rubbish")
+    assert f'action="{game}/away"' in visitor.get("/").text
+    assert visitor.post(f"{game}/away").location == "/"
+    home = visitor.get("/").text
+    assert "1 game is put away" in home
+    assert f'action="{game}/away"' not in home
+    visitor.post(game.replace("/game/", "/away/"))
+    assert file_of(data_dir, game).read_bytes() == b"rubbish"
+
+
+def _filled_in(page: str) -> list[str]:
+    """What a form for a game has chosen already."""
+    ticked = re.findall(r'<input [^>]*value="(\w+)"[^>]* checked', page)
+    return ticked + re.findall(r'<option value="(\w+)" selected', page)
+
+
+def test_the_next_game_is_filled_in_like_the_last(visitor) -> None:
+    assert _filled_in(visitor.get("/new").text) == [
+        "solo",
+        "passenger",
+        "usa",
+        "deal",
+        "red",
+        "blue",
+        "purple",
+    ]
+    seats = {"seat0": "green", "seat1": "red", "seat2": "yellow", "seat3": "blue"}
+    visitor.start(mode="standard", board="europe", module="ports", **seats)
+    again = ["standard", "passenger", "europe", "ports", "deal", *seats.values()]
+    assert _filled_in(visitor.get("/new").text) == again
+    assert _filled_in(visitor.get("/underway").text) == [word for word in again if word != "deal"]
+
+
 def test_games_tell_when_they_were_played_and_who_won(visitor, app, data_dir) -> None:
     rng, won = (
         random.Random(3),
@@ -233,7 +268,10 @@ def test_games_tell_when_they_were_played_and_who_won(visitor, app, data_dir) ->
     assert "1970-01-0" in games
     assert over not in games
     assert over in finished
-    assert re.search(r"(Red|Mašinfíra) wins with \d+ points?\.", finished)
+    winner = r"(Red|Mašinfíra) wins with \d+ points?\."
+    assert re.search(winner, finished)
+    last = visitor.get(f"/game/{over}").text.split("What just happened")[1]
+    assert re.search(rf"The game is over\.\s+{winner}", last)
 
 
 def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:

@@ -303,7 +303,7 @@ def _in_any_order(state: game.State) -> tuple[Build, Build]:
 
 
 def test_what_is_too_much_for_the_page_is_counted(table) -> None:
-    hexes = list(table.state.board.index)[:15]
+    hexes = [at for at in table.state.board.index if at not in table.state.hexes("gray")][:15]
     conflicts = [Conflict("unreachable", company="gray", hex=at) for at in hexes[:7]]
     doubts = [FakeDoubt(at, "gray") for at in hexes]
     table.says = lambda before: FakeScan(before, conflicts=conflicts, doubtful=doubts)

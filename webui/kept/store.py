@@ -49,13 +49,14 @@ class Games:
 
     def newest_first(self, *, away: bool = False) -> list[Kept | WebProblem]:
         """Every game, or why it cannot be opened; or those that were put away."""
-        every = self.folder.glob(f"*{AWAY if away else SUFFIX}")
         found: list[Kept | WebProblem] = []
-        for path in sorted(every, key=lambda path: path.stat().st_mtime, reverse=True):
-            try:
-                found.append(self._load(path))
-            except WebProblem as problem:
-                found.append(problem)
+        with self._lock:  # while one is put away, it is neither here nor there
+            every = self.folder.glob(f"*{AWAY if away else SUFFIX}")
+            for path in sorted(every, key=lambda path: path.stat().st_mtime, reverse=True):
+                try:
+                    found.append(self._load(path))
+                except WebProblem as problem:
+                    found.append(problem)
         return found
 
     def put_away(self, id: str) -> None:

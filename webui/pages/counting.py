@@ -19,6 +19,7 @@ from ..language import line_of
 from ..problems import WebProblem
 from ..seam import pack_in_use, reader
 from .sharing import share_tiles_known, shares_in, shares_sent
+from .start import agreed_last
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure
@@ -29,10 +30,9 @@ counting = Blueprint("counting", __name__)
 @counting.get("/count")
 def who() -> str:
     """Who played; and photos of the tracks, if the table profile knows them."""
-    chosen = {"mode": "solo", "difficulty": "passenger"}
     known = reader().profiles.for_counting()
     photos = known is not None and any(map(has_tracks, known.surfaces.values()))
-    return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos)
+    return render_template("count.html", chosen=agreed_last(), seats=SEATS, photos=photos)
 
 
 @counting.post("/count")

@@ -12,6 +12,7 @@ from flask import Blueprint, abort, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.mini_express import (
+    DIFFICULTIES,
     MODULES,
     SEATS,
     Broken,
@@ -35,6 +36,9 @@ from ..seam import games, pack_in_use, packs, positions
 
 starting = Blueprint("starting", __name__)
 
+# So many players have a colour before anybody chose, should more play this time.
+SEATS_SHOWN = 3
+
 
 @starting.get("/")
 def home() -> str:
@@ -48,9 +52,24 @@ def home() -> str:
 
 @starting.get("/new")
 def new_form() -> str:
-    chosen = {"board": "usa", "mode": "solo", "difficulty": "passenger", "tiles": "deal"}
     boards = pack_in_use().boards.values()
-    return render_template("new.html", boards=boards, chosen=chosen, seats=SEATS, modules=MODULES)
+    return render_template("new.html", boards=boards, chosen=agreed_last(), seats=SEATS, modules=MODULES)
+
+
+def agreed_last() -> dict[str, Any]:
+    """What a form for a game begins with: what was agreed for the newest one; for the first, a game alone."""
+    newest = next((kept.state.setup for kept in games().newest_first() if isinstance(kept, Kept)), None)
+    if newest is None:
+        first = {"board": "usa", "mode": "solo", "difficulty": DIFFICULTIES[0]}
+        return {**first, "seats": SEATS[:SEATS_SHOWN], "modules": ()}
+    others = [seat for seat in SEATS if seat not in newest.humans]
+    return {
+        "board": newest.board.id,
+        "mode": newest.mode,
+        "difficulty": newest.difficulty or DIFFICULTIES[0],
+        "seats": [*newest.humans, *others[: max(0, SEATS_SHOWN - len(newest.humans))]],
+        "modules": newest.modules,
+    }
 
 
 @starting.post("/new")

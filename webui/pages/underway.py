@@ -36,7 +36,7 @@ from .known import (
 )
 from .places import place, problem_on
 from .sharing import share_tiles_known, shares_in, shares_sent
-from .start import modules_in
+from .start import agreed_last, modules_in
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import TableScan
@@ -51,10 +51,9 @@ PAGE = "/underway/<string(length=16):id>"
 @underway.get("/underway")
 def who() -> str:
     """Who plays, and photos of the boards."""
-    chosen = {"board": "usa", "mode": "solo", "difficulty": "passenger"}
     boards, photos = pack_in_use().boards.values(), bool(reader().profiles.all())
     return render_template(
-        "underway_new.html", boards=boards, chosen=chosen, seats=SEATS, modules=MODULES, photos=photos
+        "underway_new.html", boards=boards, chosen=agreed_last(), seats=SEATS, modules=MODULES, photos=photos
     )
 
 
