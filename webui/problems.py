@@ -59,6 +59,9 @@ class WebProblem(Problem):
             "The map of this game has other hexes or cities than the one that photos are read of: enter its actions by "
             "hand, or if the map on the table is this one, take a photo of it on the page The boards of this table."
         ),
+        "photos_came": N_(
+            "Somebody else has sent photos meanwhile: look at what they show, then send yours if it still helps."
+        ),
         "tables_changed": N_(
             "Somebody else has changed the tables meanwhile: if it is still as you wrote it, send it again."
         ),
@@ -94,7 +97,15 @@ class WebProblem(Problem):
         404: ("no_page", "no_game", "photo_gone", "draft_gone", "position_gone"),
         405: ("wrong_method",),
         409: (
-            *("stale", "photo_stale", "not_read_yet", "tables_changed", "nothing_to_undo", "incomplete"),
+            *(
+                "stale",
+                "photo_stale",
+                "not_read_yet",
+                "tables_changed",
+                "photos_came",
+                "nothing_to_undo",
+                "incomplete",
+            ),
             *("tiles_late", "tiles_opened"),
             *("damaged_game", "pack_gone", "pack_given", "no_profile", "other_print"),
             *("nothing_found", "left_out", "moments_apart", "contradicted"),

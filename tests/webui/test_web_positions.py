@@ -13,7 +13,7 @@ from calibration import Photo, load_photo
 from engine.mini_express import Part, built_in
 from engine.mini_express.pack_writing import tiles_toml
 from webui.kept.packs import Packs
-from webui.kept.positions import Positions
+from webui.kept.positions import Position, Positions
 from webui.problems import WebProblem
 
 DRAWN = np.zeros((48, 64, 3), np.uint8)
@@ -37,32 +37,47 @@ def agreed(mode: str = "solo") -> Part:
     return Part.from_json({"board": "usa", "mode": mode}, built_in())
 
 
+def photographed(positions: Positions, *photos: Photo) -> Position:
+    """One whose map these photos show, drawn into the first."""
+    begun = positions.load(positions.begin(agreed()))
+    positions.look(begun, photos, [DRAWN], lambda position: position)
+    return positions.load(begun.id)
+
+
 def test_its_photos_come_back_with_their_focal_lengths_but_for_one_that_is_gone(
     positions: Positions, tmp_path: Path
 ) -> None:
-    position = positions.load(positions.begin(agreed(), [photo(900.0), photo(), photo(700.0)], []))
+    position = photographed(positions, photo(900.0), photo(), photo(700.0))
     assert [photo.focal for photo in positions.photos(position)] == [900.0, None, 700.0]
     (tmp_path / "positions" / f"{position.id}-photo-0.jpg").unlink()
     assert [photo.focal for photo in positions.photos(position)] == [None, 700.0]
 
 
 def test_only_pictures_that_it_has_can_be_looked_at(positions: Positions) -> None:
-    position = positions.load(positions.begin(agreed(), [photo()], [DRAWN]))
+    position = photographed(positions, photo())
     assert positions.picture(position, 0).is_file()
     for number in (-1, 1):
         with pytest.raises(WebProblem, match="not kept"):
             positions.picture(position, number)
 
 
+def test_photos_that_come_while_others_are_read_are_not_lost(positions: Positions) -> None:
+    before = positions.load(positions.begin(agreed()))
+    positions.look(before, [photo()], [DRAWN], lambda position: position)
+    with pytest.raises(WebProblem, match="sent photos meanwhile"):
+        positions.look(before, [photo(), photo()], [], lambda position: position)
+    assert len(positions.photos(positions.load(before.id))) == 1
+
+
 def test_what_is_thrown_away_leaves_no_photo_behind(positions: Positions, tmp_path: Path) -> None:
-    kept = positions.begin(agreed(), [photo()], [DRAWN])
-    positions.forget(positions.load(positions.begin(agreed(), [photo()], [DRAWN])))
+    kept = photographed(positions, photo())
+    positions.forget(photographed(positions, photo()))
     left = {path.name.partition(".")[0].partition("-")[0] for path in (tmp_path / "positions").iterdir()}
-    assert left == {kept}
+    assert left == {kept.id}
 
 
 def test_the_one_told_of_last_is_the_first_in_the_list(positions: Positions, tmp_path: Path) -> None:
-    begun = [positions.begin(agreed(mode), [], []) for mode in ("solo", "experts", "standard")]
+    begun = [positions.begin(agreed(mode)) for mode in ("solo", "experts", "standard")]
     for age, id in enumerate(begun):
         os.utime(tmp_path / "positions" / f"{id}.json", (age, age))
     assert [position.part.told["mode"] for position in positions.all()] == ["standard", "experts", "solo"]
@@ -74,6 +89,6 @@ def test_its_data_stay_when_the_server_starts_again_with_others(tmp_path: Path) 
     given = copies.changed({"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(built_in().demand_tiles))})
     part = Part.from_json({"board": "usa", "mode": "solo"}, given)
     packs = Packs(tmp_path / "packs", None)
-    id = Positions(tmp_path / "positions", packs).begin(part, [], [])
+    id = Positions(tmp_path / "positions", packs).begin(part)
     later = Positions(tmp_path / "positions", Packs(tmp_path / "packs", None))
     assert later.load(id).part.pack.bot_tiles == given.bot_tiles

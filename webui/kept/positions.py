@@ -123,7 +123,7 @@ class Positions:
         with self._lock:
             after = change(self.load(before.id))
             if after.focals != before.focals:
-                raise WebProblem("tables_changed")
+                raise WebProblem("photos_came")
             for number, photo in enumerate(photos, len(before.focals)):
                 save(self._photo_path(before.id, number), jpeg(photo.pixels, JPEG_QUALITY))
             for number, picture in enumerate(pictures):
