@@ -8,6 +8,7 @@ from fake_vision import BLANK
 from phone import PHONE, Phone, join
 from selenium.webdriver.support.ui import Select
 from test_web_underway import GAMES, entered
+from test_web_underway_photos import boards, doubtful  # noqa: F401  (fixtures)
 from visitors import Visitor
 
 from engine import mini_express as game
@@ -102,6 +103,44 @@ def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> Non
     assert phone.find("input[name='companies.gray.value']").get_property("value") == "12"
     phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
     assert phone.find("input[name='companies.gray.value']").get_property("value") == ""
+
+
+def test_tiles_that_are_not_saved_yet_outlive_a_reload(phone: Phone) -> None:
+    join(phone)
+    phone.open("/new/tiles?mode=solo&difficulty=passenger&board=usa&seat0=red")
+    Select(phone.find("select[name=tile3]")).select_by_index(2)
+    chosen = phone.find("select[name=tile3]").get_property("value")
+    phone.driver.refresh()
+    assert phone.find("select[name=tile3]").get_property("value") == chosen
+    assert phone.text("[data-tally]") == "31 tiles are still to be chosen."
+
+
+def test_numbers_that_are_not_saved_yet_are_there_after_a_hex_was_tapped(phone: Phone, app) -> None:
+    page = entered(Visitor(app), GAMES[0])
+    join(phone)
+    phone.open(page)
+    phone.find("input[name='companies.gray.value']").send_keys("7")
+    phone.open(f"{page}?hex=0,-2")
+    phone.find("#correct input[value=gray]").click()
+    phone.tap("#correct button.big")
+    assert phone.find("input[name='companies.gray.value']").get_property("value") == "7"
+    phone.tap("#numbers > button.big")
+    phone.find("input[name='companies.gray.value']").clear()
+    phone.open(page)
+    assert phone.find("input[name='companies.gray.value']").get_property("value") == ""
+    phone.find("input[name='companies.gray.value']").send_keys("7")
+    phone.tap("#numbers > button.big")
+    assert phone.find("input[name='companies.gray.value']").get_attribute("value") == "7"
+
+
+def test_who_chooses_another_tile_than_the_proposed_one_is_sure(phone: Phone, doubtful: str) -> None:  # noqa: F811
+    join(phone)
+    phone.open(doubtful)
+    assert not phone.find("input[value='demand.9']").is_selected()
+    Select(phone.find("select[name='demand.9']")).select_by_value("orange-white")
+    assert phone.find("input[value='demand.9']").is_selected()
+    assert not phone.find("input[value='demand.7']").is_selected()
+    phone.check_page()
 
 
 def test_a_form_is_not_thrown_away_when_the_server_is_gone(phone: Phone) -> None:

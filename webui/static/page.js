@@ -108,9 +108,9 @@ each("[data-focus]", (panel) => panel.focus({ preventScroll: true }));
 // Who chooses anew what was proposed is sure of it.
 each("[data-sure]", (tick) => document.getElementsByName(tick.dataset.sure)[0].addEventListener("change", () => { tick.checked = true; }));
 
-// What was typed in and is not saved yet is there again after another part of the page was sent or tapped.
+// What was filled in and is not saved yet is there again after another part of the page was sent or tapped, or a reload.
 each("form[data-keep]", (form) => {
-  const kept = `kept ${form.getAttribute("action")}`, ticks = (field) => "radio checkbox".includes(field.type);
+  const kept = `kept ${form.action}`, ticks = (field) => "radio checkbox".includes(field.type);
   const own = () => [...form.elements].filter((field) => field.name && !["hidden", "file", "submit"].includes(field.type));
   const before = (field) => ticks(field) ? field.defaultChecked : field.type === "text" ? field.defaultValue : [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0].value;
   const now = (field) => ticks(field) ? field.checked : field.value;
