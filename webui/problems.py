@@ -30,7 +30,7 @@ class WebProblem(Problem):
             "{company}: the shares marked ! are {found} in all, but there are only {limit}: count them again."
         ),
         "no_size": N_(
-            "Width and height are written in whole millimetres, from {least} to {most}: measure them."
+            "Width and height are written in millimetres, such as 44.5, from {least} to {most}: measure them."
         ),
         "no_game_file": N_("This file holds no game: choose one that the log page or masinfira has saved."),
         "damaged_game": N_("The record of this game is damaged: start a new game, or repair {file}."),

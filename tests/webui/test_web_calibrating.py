@@ -231,6 +231,20 @@ def test_a_size_that_cannot_be_is_told_before_anything_is_tapped(visitor, surfac
     assert refused(answer)
 
 
+@pytest.mark.parametrize("written", ["44.5", "44,5"])
+def test_half_millimetres_count(visitor, app, written: str) -> None:
+    send(visitor, "shares", width=written, height="60")
+    ((draft, _),) = app.config["DRAFTS"].all()
+    assert draft.size == (44.5, 60.0)
+
+
+def test_of_two_maps_the_one_that_was_photographed_must_be_said(visitor) -> None:
+    page = visitor.get("/calibrate/new/map").text
+    assert page.count('name="board"') == 2
+    assert " checked" not in page
+    assert " checked" in visitor.get("/calibrate/new/map?board=europe").text
+
+
 def test_a_size_that_the_corners_contradict_is_told_and_can_be_corrected(visitor) -> None:
     """43 mm instead of 430 is seen after the fourth corner, not after all twenty points."""
     path = send(visitor, "tracks", width="43", height="300")

@@ -77,7 +77,8 @@ def begin(surface: str) -> str:
     """How to take the photo, and what must be told with it."""
     _check_may_begin(surface)
     boards = _maps()
-    chosen = request.args.get("board", boards[0].id)
+    # Of several maps none is taken for granted: the photo would be searched for another's hexes.
+    chosen = request.args.get("board", boards[0].id if len(boards) == 1 else "")
     return render_template(
         "calibrate_new.html", surface=surface, boards=boards, chosen=chosen, title=TITLES[surface]
     )

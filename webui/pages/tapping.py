@@ -1,5 +1,6 @@
 """A calibration under way: what is to be tapped next, and what a form makes of it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 
@@ -16,7 +17,7 @@ from ..forms import Form, choice, whole_number
 from ..kept.drafts import Draft
 from ..problems import WebProblem
 
-MM_DIGITS = 4
+MILLIMETRES = re.compile(r"[0-9]{1,4}([.,][0-9])?", re.ASCII)
 
 
 def asked(draft: Draft, board: Board) -> Wanted | None:
@@ -93,7 +94,13 @@ def tapped_at(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
 def size_in(form: Form, surface: str) -> tuple[float, float]:
     """Width and height of the board or tile, mm. Raises WebProblem."""
     least, most = TILE_MM_WITHIN if surface == SHARE_TILES else BOARD_MM_WITHIN
-    width, height = (whole_number(form, side, MM_DIGITS) for side in ("width", "height"))
+    width, height = (_millimetres(form.get(side, "")) for side in ("width", "height"))
     if not all(least <= mm <= most for mm in (width, height)):
         raise WebProblem("no_size", least=round(least), most=round(most))
-    return float(width), float(height)
+    return width, height
+
+
+def _millimetres(text: str) -> float:
+    """A length as people write it, with a comma or a point; 0 for anything else, which is no size either."""
+    found = MILLIMETRES.fullmatch(text.strip())
+    return float(found[0].replace(",", ".")) if found else 0.0
