@@ -135,6 +135,12 @@ def test_what_is_told_of_a_table_is_the_position_that_goes_on(visitor, app, agre
     assert "Games still being entered" not in visitor.get("/").text
 
 
+def test_the_list_of_games_tells_which_one_is_being_entered(visitor) -> None:
+    page = entered(visitor, GAMES[2])
+    card = visitor.get("/").text.split(f'href="{page}"')[1].split("</li>")[0]
+    assert all(word in card for word in ("Europe", "Blue", "Red", "Green"))
+
+
 def test_what_is_missing_is_marked_until_it_is_told(visitor) -> None:
     state = between_turns(SOLO, seed=1, actions=4)
     page = entered(visitor, SOLO)
