@@ -182,7 +182,7 @@ def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, tmp_path: Path, 
 
 
 @pytest.mark.parametrize(
-    ("path", "form"), [("/calibrate/new/map", "form.setup"), ("/", "form[action='/open']")]
+    ("path", "form"), [("/calibrate/new/map?board=usa", "form.setup"), ("/", "form[action='/open']")]
 )
 def test_what_is_too_big_is_told_and_not_sent(phone: Phone, tmp_path: Path, path: str, form: str) -> None:
     join(phone)
