@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from fake_boards import boards, doubtful, with_shares
 from fake_vision import BLANK, FakeScan
 from flask import Flask
 from phone import driver, phone
@@ -11,7 +12,7 @@ from visitors import CODE, Visitor, game_at
 
 from webui import create_app
 
-__all__ = ["driver", "phone"]
+__all__ = ["boards", "doubtful", "driver", "phone", "with_shares"]
 
 
 @pytest.fixture

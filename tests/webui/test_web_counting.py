@@ -5,11 +5,9 @@ import re
 from html import unescape
 from io import BytesIO
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from fake_vision import BLANK, TABLES, calibrated, jpeg
-from flask import Flask
+from fake_vision import TABLES, calibrated, jpeg
 from visitors import CODE, Visitor
 
 from calibration import (
@@ -21,7 +19,7 @@ from calibration import (
     read_panel_points,
     read_share_points,
 )
-from vision import Figure, NoShares
+from vision import Figure
 from webui import create_app
 
 SOLO = {"mode": "solo", "difficulty": "passenger", "seat0": "blue"}
@@ -172,23 +170,6 @@ def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path
     assert "not found" in answer.text
     answer = visitor.post("/count", **SOLO, photo=[(BytesIO(b"x"), "a.jpg")] * 5)
     assert "at most" in answer.text
-
-
-@pytest.fixture
-def with_shares(app: Flask, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Figure]]:
-    """A table that knows its share tiles; by the seat what the photo of its shares shows."""
-    seen: dict[str, list[Figure]] = {}
-    reader = app.config["READER"]
-    profile = Profile("usa", {SHARE_TILES: BLANK.surfaces["map"]})
-    monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
-
-    def count(photos, profile, seats, shares):  # type: ignore[no-untyped-def]
-        if not shares.keys() <= seen.keys():
-            raise NoShares("none", photo=next(iter(shares.values())).name)
-        return SimpleNamespace(figures=[figure for seat in shares for figure in seen[seat]], colours=())
-
-    monkeypatch.setattr(reader, "counter", count)
-    return seen
 
 
 def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with_shares) -> None:

@@ -8,7 +8,6 @@ from fake_vision import BLANK
 from phone import PHONE, Phone, join
 from selenium.webdriver.support.ui import Select
 from test_web_underway import GAMES, entered
-from test_web_underway_photos import boards, doubtful  # noqa: F401  (fixtures)
 from visitors import Visitor
 
 from engine import mini_express as game
@@ -133,7 +132,7 @@ def test_numbers_that_are_not_saved_yet_are_there_after_a_hex_was_tapped(phone: 
     assert phone.find("input[name='companies.gray.value']").get_attribute("value") == "7"
 
 
-def test_who_chooses_another_tile_than_the_proposed_one_is_sure(phone: Phone, doubtful: str) -> None:  # noqa: F811
+def test_who_chooses_another_tile_than_the_proposed_one_is_sure(phone: Phone, doubtful: str) -> None:
     join(phone)
     phone.open(doubtful)
     assert not phone.find("input[value='demand.9']").is_selected()

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
+from fake_boards import SOLO
 from fake_vision import TABLES
 from test_web_counting import with_tracks  # noqa: F401  (a fixture)
 from visitors import CODE, Visitor, game_at, id_in
@@ -26,7 +27,6 @@ from engine.mini_express import (
 from engine.mini_express.pack_writing import tiles_toml
 from webui import create_app
 
-SOLO = {"board": "usa", "mode": "solo", "difficulty": "tourist", "seat0": "red"}
 GAMES = [
     SOLO,
     {**SOLO, "module": "golden_spike"},

@@ -1,62 +1,22 @@
 """Photos of a game already under way: what they show clearly is filled in, what they do not is asked."""
 
-import random
 import re
 from io import BytesIO
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
-from fake_vision import BLANK, jpeg
-from flask import Flask
-from test_web_counting import with_shares  # noqa: F401  (a fixture)
-from test_web_underway import SOLO, entered, tell
+from fake_boards import SOLO, TILES, photographed
+from fake_vision import jpeg
+from test_web_underway import entered, tell
 from visitors import Visitor
 
-from engine.mini_express import COMPANIES, new, state_to_json
+from engine.mini_express import COMPANIES
 from vision import Figure
 
 START = {"brown": [[7, -5]], "gray": [[7, -3]], "orange": [[6, -6]], "white": [[5, 0]]}
-DEALT = state_to_json(new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(1)))["demand"]
-TILES = {"2": ["gray", "gray"], "7": ["brown", "gray"], "9": ["brown", "white"]}
-
-
-class Boards:
-    """What photos of the boards show from now on, and the photos that were looked at."""
-
-    def __init__(self) -> None:
-        self.state: dict[str, Any] = {"demand": {**DEALT, **TILES}}
-        self.doubtful: list[dict[str, Any]] = []
-        self.figures: list[Figure] = []
-        self.photos: list[Any] = []
-
-    def view(self, photos: Any, profile: Any, setup: Any) -> tuple[Any, list[Any]]:
-        self.photos = list(photos)
-        plain = {"state": self.state, "doubtful": self.doubtful}
-        found = SimpleNamespace(
-            to_json=lambda: plain, figures=self.figures, all_conflicts=[], missing=["tracks"]
-        )
-        return found, [photo.pixels for photo in photos]
-
-
-@pytest.fixture
-def boards(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Boards:
-    reader, boards = app.config["READER"], Boards()
-    monkeypatch.setattr(reader, "profile", lambda board: BLANK)
-    monkeypatch.setattr(reader, "viewer", boards.view)
-    return boards
 
 
 def pictures(count: int) -> list[tuple[BytesIO, str]]:
     return [(jpeg(), f"{n}.jpg") for n in range(count)]
-
-
-def photographed(visitor: Visitor, *photos: tuple[BytesIO, str]) -> str:
-    """The address of a position that was begun with photos."""
-    visitor.get("/underway")
-    answer = visitor.post("/underway", **SOLO, photo=list(photos) or [(jpeg(), "a.jpg")])
-    assert answer.status_code == 303, answer.text
-    return str(answer.location)
 
 
 def send(visitor: Visitor, page: str, **fields: object) -> str:
@@ -74,13 +34,6 @@ def asked_again(text: str) -> set[str]:
 
 def in_field(text: str, path: str) -> str:
     return re.search(rf'name="{path}" value="([^"]*)"', text)[1]
-
-
-@pytest.fixture
-def doubtful(visitor: Visitor, boards: Boards) -> str:
-    """The address of a position with three demand tiles that the photo does not show clearly."""
-    boards.doubtful = [{"what": "demand", "city": int(number)} for number in TILES]
-    return photographed(visitor)
 
 
 PROPOSED = {"demand.2": "gray-gray", "demand.7": "brown-gray", "demand.9": "brown-white"}
@@ -211,7 +164,7 @@ def counts(seat: str, **found: int) -> list[Figure]:
     return [Figure(("shares", seat, c), f"share/{c}", {n: 1.0, n + 1: -1.0}) for c, n in found.items()]
 
 
-def test_shares_are_counted_from_a_photo_and_every_count_is_asked(visitor, with_shares) -> None:  # noqa: F811
+def test_shares_are_counted_from_a_photo_and_every_count_is_asked(visitor, with_shares) -> None:
     with_shares["red"] = counts("red", brown=2, gray=1, orange=0, white=3)
     page = entered(visitor, SOLO)
     text = send(visitor, page, **{"photo.red": (jpeg(), "r.jpg"), "influence.red.gray": "4"})
@@ -225,7 +178,7 @@ def test_shares_are_counted_from_a_photo_and_every_count_is_asked(visitor, with_
     assert in_field(text, "shares.red.gray") == "2"
 
 
-def test_a_later_photo_of_shares_asks_again_only_what_it_shows_otherwise(visitor, with_shares) -> None:  # noqa: F811
+def test_a_later_photo_of_shares_asks_again_only_what_it_shows_otherwise(visitor, with_shares) -> None:
     page = entered(visitor, SOLO)
     tell(visitor, page, **{"shares.red.brown": 2, "shares.red.gray": 1})
     with_shares["red"] = counts("red", brown=2, gray=3)
@@ -234,7 +187,7 @@ def test_a_later_photo_of_shares_asks_again_only_what_it_shows_otherwise(visitor
     assert in_field(text, "shares.red.gray") == "3"
 
 
-def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_shares) -> None:  # noqa: F811
+def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_shares) -> None:
     with_shares["red"] = counts("red", gray=1)
     photos = {"photo.masinfira": (jpeg(), "bad.jpg"), "photo.red": (jpeg(), "good.jpg")}
     text = send(visitor, entered(visitor, SOLO), **photos)
@@ -242,5 +195,5 @@ def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_
     assert "Mašinfíra: No share tile was found in the photo" in text
 
 
-def test_without_photos_nothing_is_read(visitor, with_shares) -> None:  # noqa: F811
+def test_without_photos_nothing_is_read(visitor, with_shares) -> None:
     assert "No photo was chosen" in send(visitor, entered(visitor, SOLO))

@@ -155,10 +155,10 @@ class Reader:
         """
 
         def teach() -> bool:
-            known = self.profile(state.board)
+            learnt = known = self.profile(state.board)
             for photo in reading.photos:
-                self._learn_from(photo, state)
-            return self.profile(state.board).learnt_since(known)
+                learnt = self._learn_from(photo, state)
+            return learnt.learnt_since(known)
 
         learnt = self.in_turn(teach)
         reading.photos = []
@@ -199,9 +199,9 @@ class Reader:
         """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""
         self._worker.shutdown()
 
-    def _learn_from(self, photo: Photo, state: State) -> None:
+    def _learn_from(self, photo: Photo, state: State) -> Profile:
         folder = self.profiles.folder(state.board)
-        Profile.change_lessons(folder, lambda profile: self.teacher(photo, profile, state))
+        return Profile.change_lessons(folder, lambda profile: self.teacher(photo, profile, state))
 
     def forget(self, board: Board) -> None:
         """Have the profile forget what photos have taught. Raises ProfileProblem, WebProblem."""

@@ -9,7 +9,7 @@ import hashlib
 import secrets
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -49,15 +49,21 @@ class Games:
 
     def newest_first(self, *, away: bool = False) -> list[Kept | WebProblem]:
         """Every game, or why it cannot be opened; or those that were put away."""
-        found: list[Kept | WebProblem] = []
+        return [*self._by_age(AWAY if away else SUFFIX)]
+
+    def newest(self) -> Kept | None:
+        """The newest game that can be opened."""
+        return next((kept for kept in self._by_age(SUFFIX) if isinstance(kept, Kept)), None)
+
+    def _by_age(self, suffix: str) -> Iterator[Kept | WebProblem]:
         with self._lock:  # while one is put away, it is neither here nor there
-            every = self.folder.glob(f"*{AWAY if away else SUFFIX}")
-            for path in sorted(every, key=lambda path: path.stat().st_mtime, reverse=True):
-                try:
-                    found.append(self._load(path))
-                except WebProblem as problem:
-                    found.append(problem)
-        return found
+            every = sorted(self.folder.glob(f"*{suffix}"), key=saved_at, reverse=True)
+        for path in every:
+            try:
+                yield self._load(path)
+            except WebProblem as problem:
+                if problem.key != "no_game":  # put away meanwhile
+                    yield problem
 
     def put_away(self, id: str) -> None:
         """Nobody wants to see it any more; it stays on the disk. Raises WebProblem where there is none."""

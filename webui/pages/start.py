@@ -58,10 +58,11 @@ def new_form() -> str:
 
 def agreed_last() -> dict[str, Any]:
     """What a form for a game begins with: what was agreed for the newest one; for the first, a game alone."""
-    newest = next((kept.state.setup for kept in games().newest_first() if isinstance(kept, Kept)), None)
-    if newest is None:
+    kept = games().newest()
+    if kept is None:
         first = {"board": "usa", "mode": "solo", "difficulty": DIFFICULTIES[0]}
         return {**first, "seats": SEATS[:SEATS_SHOWN], "modules": ()}
+    newest = kept.state.setup
     others = [seat for seat in SEATS if seat not in newest.humans]
     return {
         "board": newest.board.id,

@@ -3,6 +3,9 @@
 
 const each = (selector, work) => document.querySelectorAll(selector).forEach(work);
 
+// A radio button's or a tick's value is what it stands for, whether it is chosen or not.
+const ticks = (field) => "radio checkbox".includes(field.type);
+
 // What is filled in goes along into another language: the same page has the same fields in the same order.
 const fields = () => [...document.querySelectorAll("main :is(input, select)")].filter((field) => !["hidden", "file", "image"].includes(field.type));
 each(".languages a", (link) => link.addEventListener("click", () => {
@@ -13,8 +16,7 @@ const { path, filled } = JSON.parse(sessionStorage.getItem("filled") ?? "{}");
 sessionStorage.removeItem("filled");
 if (path === location.pathname && fields().every((field, n) => field.name === filled[n]?.name)) {
   fields().forEach((field, n) => {
-    // A radio button's or a tick's value is what it stands for.
-    if ("radio checkbox".includes(field.type)) field.checked = filled[n].checked;
+    if (ticks(field)) field.checked = filled[n].checked;
     else field.value = filled[n].value;
   });
 }
@@ -110,7 +112,7 @@ each("[data-sure]", (tick) => document.getElementsByName(tick.dataset.sure)[0].a
 
 // What was filled in and is not saved yet is there again after another part of the page was sent or tapped, or a reload.
 each("form[data-keep]", (form) => {
-  const kept = `kept ${form.action}`, ticks = (field) => "radio checkbox".includes(field.type);
+  const kept = `kept ${form.action}`;
   const own = () => [...form.elements].filter((field) => field.name && !["hidden", "file", "submit"].includes(field.type));
   const before = (field) => ticks(field) ? field.defaultChecked : field.type === "text" ? field.defaultValue : [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0].value;
   const now = (field) => ticks(field) ? field.checked : field.value;
