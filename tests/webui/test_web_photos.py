@@ -212,13 +212,15 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     assert "This does not fit" in page
 
 
-def test_tiles_that_lie_otherwise_are_told_while_they_can_be_entered(table, app) -> None:
+def test_tiles_that_lie_otherwise_are_told_with_what_can_be_done(table) -> None:
     table.says = lambda before: FakeScan(before, tiles_differ=True)
-    told = "demand tiles in the photo look otherwise"
-    assert told not in table.get(send(table)).text
+    late = table.get(send(table)).text
+    assert "Most demand tiles in the photo look otherwise" in late
+    assert "can be changed only before the first share is taken: undo first" in late
+    assert f'href="{table.path}/tiles"' not in late
     table.path = table.start()
     page = table.get(send(table)).text
-    assert told in page
+    assert "The demand tiles in the photo look otherwise" in page
     assert f'href="{table.path}/tiles"' in page
 
 

@@ -17,7 +17,7 @@ from ..problems import WebProblem
 from ..seam import games, reader
 from .drawing import seen_hexes
 from .places import place, problem_on
-from .start import tiles_open
+from .start import tiles_fixed
 from .stories import seen, split, stories
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
@@ -104,7 +104,7 @@ def _result_page(reading: Reading) -> str:
         doubts_shown=DOUBTS_SHOWN,
         blocked=_blocked(reading, scan),
         place=lambda at: place(kept.state.board, at),
-        tiles_open=tiles_open(kept.game),
+        tiles_fixed=tiles_fixed(kept.game),
         problem_on=lambda problem: problem_on(kept.state.board, problem),
         stale=kept.version != reading.kept.version,
     )

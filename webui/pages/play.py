@@ -16,7 +16,7 @@ from ..problems import WebProblem, status_of
 from ..seam import games
 from . import drawing, moves
 from .places import place
-from .start import tiles_open
+from .start import tiles_fixed
 
 playing = Blueprint("playing", __name__)
 
@@ -42,7 +42,7 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         setup=state.setup,
         problem=problem,
         picture=drawing.draw(state, _marks(kept.game, builds, company, city), routes),
-        tiles_open=tiles_open(kept.game),
+        tiles_open=not tiles_fixed(kept.game),
         drafts=[action.company for action in legal if isinstance(action, Draft)],
         passing=any(isinstance(action, Pass) for action in legal),
         offers=moves.share_offers(state) if _human_plays(state) else [],

@@ -173,7 +173,7 @@ def tiles(id: str) -> str:
     """The demand tiles, city by city, to be changed to those on the table."""
     kept = games().load(id)
     laid = {number: "-".join(tile) for number, tile in enumerate(kept.game.start.demand) if tile}
-    return _tiles_page(kept.game.start, laid, kept=kept, fixed=_tiles_fixed(kept.game))
+    return _tiles_page(kept.game.start, laid, kept=kept, fixed=tiles_fixed(kept.game))
 
 
 @starting.post("/game/<gid:id>/tiles")
@@ -188,20 +188,18 @@ def set_tiles(id: str) -> ResponseReturnValue:
     return redirect(url_for("playing.table", id=id), 303)
 
 
-def tiles_open(game: Game) -> bool:
-    """Whether its demand tiles can still be laid otherwise."""
-    return _tiles_fixed(game) is None
+def tiles_fixed(game: Game) -> WebProblem | None:
+    """Why its demand tiles stay as they are, if they do.
 
-
-def _tiles_fixed(game: Game) -> WebProblem | None:
-    """Why they stay as they are: they are laid before the draft (R2.3, R2.4), in which a file may begin."""
+    They are laid before the draft (R2.3, R2.4), in which a file may begin.
+    """
     if game.start.phase != "draft" or any(map(any, game.start.shares)):
         return WebProblem("tiles_opened")
     return WebProblem("tiles_late") if game.actions else None
 
 
 def _with_tiles(game: Game, form: Form) -> Game:
-    if fixed := _tiles_fixed(game):
+    if fixed := tiles_fixed(game):
         raise fixed
     kinds = {"-".join(tile): tile for tile in game.start.setup.pack.demand_tiles}
     words = _chosen(form).values()
