@@ -1,9 +1,12 @@
 """Arguments that several commands share."""
 
 import argparse
+from collections.abc import Iterable
 from gettext import gettext as _
 from pathlib import Path
 from typing import Any
+
+from engine.mini_express.fields import NONE
 
 Subparsers = Any
 """What `ArgumentParser.add_subparsers` returns; argparse keeps its type private."""
@@ -42,6 +45,12 @@ def add_samples(parser: argparse.ArgumentParser) -> None:
 def add_board(parser: argparse.ArgumentParser, default: str | None = None) -> None:
     text = _("usa, europe, or a map of your own pack")
     parser.add_argument("--board", default=default, required=default is None, help=text)
+
+
+def modules_of(words: Iterable[str]) -> list[str]:
+    """The modules in words that may have commas between them; `NONE` alone stands for none."""
+    modules = [module for word in words for module in word.split(",") if module]
+    return [] if modules == [NONE] else modules
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:

@@ -42,6 +42,7 @@ class Photographed:
     surface: Surface
     board: Board
     demand_tiles: tuple[Pair, ...]
+    modules: tuple[str, ...] | None
     before: game.State | None
     observation: Observation
 
@@ -151,7 +152,8 @@ class Scan(Photographed):
         if self.state is not None:
             return game.state_to_json(self.state)
         track = {company: [list(at) for at in hexes] for company, hexes in self.track.items()}
-        return {"board": self.board.id, "track": track, **self._cards()}
+        told = {} if self.modules is None else {"modules": [*self.modules]}
+        return {"board": self.board.id, **told, "track": track, **self._cards()}
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""
@@ -178,6 +180,7 @@ def scan(
     pack: game.Pack | None = None,
     told: Answers | None = None,
     changed: Collection[Hex] = (),
+    modules: Sequence[str] | None = None,
     beside: Executor | None = None,
 ) -> Scan:
     """Read photos of one table at one moment; with the state before, find what was played since.
@@ -185,20 +188,22 @@ def scan(
     `progress(step, share)` gets an English sentence of the catalogue and the share done. `pack` holds the
     printed data where there is no state before to bring it; the shipped one by default. `told` is what is known
     of (hex, company) whatever the photos show; `changed` are hexes known to look other than with the state
-    before; `beside` does a part of the work meanwhile. Raises PhotoProblem, RegistrationProblem, ProfileProblem,
-    Malformed where the pack has no such map.
+    before; `modules` are those in play, where there is no state before and they are known: they change what the map
+    allows (R1.6, R11.1). `beside` does a part of the work meanwhile. Raises PhotoProblem, RegistrationProblem,
+    ProfileProblem, Malformed where the pack has no such map or the map has no room for a module.
     """
     start = time.perf_counter()
     say = progress or silent
     printed = pack or game.built_in()
-    board = before.board if before else printed.board(profile.board)
+    chosen = modules if modules is None else game.chosen_modules(modules, printed.board(profile.board))
+    board = before.board if before else printed.board(profile.board).variant(chosen or ())
     surface = profile.map_of(board)
     parts = [part_of(say, nth / len(photos), 1 / len(photos)) for nth in range(len(photos))]
     looks = [_look(photo, surface, part, beside) for photo, part in zip(photos, parts, strict=True)]
     loaded, registrations, readings = (tuple(column) for column in zip(*looks, strict=True))
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
     given = Photographed(
-        loaded, registrations, readings, surface, board, printed.demand_tiles, before, observation
+        loaded, registrations, readings, surface, board, printed.demand_tiles, chosen, before, observation
     )
     say(N_("Finding what the rules allow"), 0.95)
     found = _decoded(given)

@@ -129,6 +129,7 @@ def scan_table(
     pack: game.Pack | None = None,
     shares: Mapping[str, Picture] | None = None,
     seats: Collection[str] | None = None,
+    modules: Sequence[str] | None = None,
 ) -> TableScan:
     """Read every board of the profile that photos of one moment show; parameters as of `scan`.
 
@@ -143,7 +144,8 @@ def scan_table(
     sightings = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
     give_back_memory()
-    read_map = partial(scan, profile=profile, before=before, progress=part_of(say, 0.4, 0.6), pack=pack)
+    step = part_of(say, 0.4, 0.6)
+    read_map = partial(scan, profile=profile, before=before, progress=step, pack=pack, modules=modules)
     on_map, panels = _read(sightings, profile, read_map)
     shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile)

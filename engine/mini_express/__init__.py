@@ -20,7 +20,7 @@ from .record import Game, is_record
 from .rules import apply, chance, check_action, legal_actions, play
 from .scoring import Score, Scored, score
 from .serial import FORMAT, state_from_json, state_to_json
-from .setup import new
+from .setup import chosen_modules, new
 from .state import Setup, State
 
 __all__ = [
@@ -64,6 +64,7 @@ __all__ = [
     "check",
     "check_action",
     "check_part",
+    "chosen_modules",
     "is_record",
     "legal_actions",
     "new",

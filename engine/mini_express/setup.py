@@ -61,21 +61,22 @@ def make_setup(
     printed = pack.board(board)
     if mode not in MODES:
         raise Malformed("unknown_mode", found=mode, known=", ".join(MODES))
-    _check_modules(modules, board, pack)
+    chosen = chosen_modules(modules, printed)
     _check_difficulty(mode, difficulty)
     _check_seats(mode, humans)
-    chosen = tuple(module for module in MODULES if module in modules)
     seats = (*humans, MASINFIRA) if mode in WITH_BOT else tuple(humans)
     return Setup(printed.variant(chosen), mode, difficulty, chosen, seats, pack, korean_start)
 
 
-def _check_modules(modules: Sequence[str], board: str, pack: Pack) -> None:
+def chosen_modules(modules: Sequence[str], board: Board) -> tuple[str, ...]:
+    """These modules in the order of `MODULES`. Raises Malformed for one that there is not, or not on this map."""
     for module in modules:
         if module not in MODULES:
             raise Malformed("unknown_module", found=module, known=", ".join(MODULES))
-        if not has_room_for(pack.boards[board], module):
+        if not has_room_for(board, module):
             rule = {"golden_spike": "R10", "ports": "R11"}[module]
-            raise Malformed("module_board", rule=rule, module=module, board=board)
+            raise Malformed("module_board", rule=rule, module=module, board=board.id)
+    return tuple(module for module in MODULES if module in modules)
 
 
 def has_room_for(board: Board, module: str) -> bool:

@@ -7,7 +7,7 @@ from gettext import gettext as _
 from engine import mini_express as game
 from engine.mini_express.fields import NONE
 
-from ..arguments import Subparsers, add_board, add_out
+from ..arguments import Subparsers, add_board, add_out, modules_of
 from ..console import Console
 from ..drawing import draw_position
 from ..saving import check_output, save_game
@@ -60,13 +60,12 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def _new_state(args: argparse.Namespace, rng: random.Random) -> game.State:
     """What was agreed, set up; words may have commas between them. Raises Malformed."""
-    modules = [module for word in args.modules for module in word.split(",") if module]
     return game.new(
         board=args.board,
         mode=args.mode,
         difficulty=args.difficulty,
         seats=[seat for word in args.seats for seat in word.split(",")],
-        modules=[] if modules == [NONE] else modules,
+        modules=modules_of(args.modules),
         rng=rng,
         pack=args.pack_data,
         korean_start=args.korean_start,

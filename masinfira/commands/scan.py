@@ -17,7 +17,7 @@ from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.panels.figures import SOME
 from vision.state.demand import Tile
 
-from ..arguments import Subparsers, add_annotate, add_profile, file_name
+from ..arguments import Subparsers, add_annotate, add_profile, file_name, modules_of
 from ..console import Console
 from ..drawing import draw_map, map_text
 from ..files import STDIN, read_game
@@ -61,6 +61,8 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--before", metavar="STATE", help=_("the state before, to find what was played since")
     )
+    text = _("without --before: the modules in play, such as capacity_two,ports or none")
+    parser.add_argument("--modules", metavar="MODULE,…", help=text)
     add_annotate(parser)
     text = _(
         "with --before: go on with the state before by what was played since, and save the state (FILE.json) "
@@ -82,10 +84,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
     _check_outputs(args, [*args.photos, *shares.values(), *Profile.files(args.profile)])
     profile = Profile.load(args.profile)
     before = read_game(args.before, args.pack_data) if args.before is not None else None
+    state, modules = before.state if before else None, _modules(args, profile)
     with console.progress() as step:
-        found = scan_table(
-            args.photos, profile, before.state if before else None, step, args.pack_data, shares
-        )
+        found = scan_table(args.photos, profile, state, step, args.pack_data, shares, modules=modules)
     refusal = not_sure(found)
     if found.map:
         _save(args, found.map, before if not refusal else None)
@@ -94,6 +95,13 @@ def run(args: argparse.Namespace, console: Console) -> None:
     _show(console, found)
     if args.out and refusal:
         raise ScanProblem(refusal, file=str(args.out))
+
+
+def _modules(args: argparse.Namespace, profile: Profile) -> Sequence[str] | None:
+    """Those in play, None where nobody says. Raises Malformed."""
+    if args.modules is None:
+        return None
+    return game.chosen_modules(modules_of([args.modules]), args.pack_data.board(profile.board))
 
 
 def _check_outputs(args: argparse.Namespace, reads: Sequence[Path]) -> None:

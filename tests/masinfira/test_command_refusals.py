@@ -33,7 +33,7 @@ def test_an_empty_name_is_not_taken_as_none(capsys: pytest.CaptureFixture[str]) 
     assert "The name of the file is empty" in refused(capsys, *propose)
 
 
-def test_a_scan_with_an_empty_name_for_the_game_is_refused(
+def test_a_scan_of_a_game_that_cannot_be_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     profile = calibrated(SAMPLES / "study", tmp_path / "table")
@@ -41,6 +41,9 @@ def test_a_scan_with_an_empty_name_for_the_game_is_refused(
     scan = ["scan", str(SAMPLES / "study" / "early_day.jpg"), *profile, "--before", ""]
     assert "The name of the file is empty" in refused(capsys, *scan)
     assert "The name of the file is empty" in refused(capsys, *scan, "--out", str(tmp_path / "game.txt"))
+    assert "The module Ports does not fit the map usa. (R11)" in refused(
+        capsys, *scan[:-2], "--modules", "ports"
+    )
 
 
 def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

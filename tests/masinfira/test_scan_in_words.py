@@ -27,7 +27,7 @@ def told(capsys: pytest.CaptureFixture[str], cards: OnMap, lang: str = "en") -> 
     no_surface: Any = None
     track: dict[str, Any] = {company: [] for company in game.COMPANIES}
     rest = {**NOTHING, "track": track, "cards": cards, "state": None, "seconds": 1.0}
-    found = Scan((), (), (), no_surface, USA, PACK.demand_tiles, None, all_seen, **rest)
+    found = Scan((), (), (), no_surface, USA, PACK.demand_tiles, None, None, all_seen, **rest)
     show_scan(Console(texts(lang), as_json=False), found)
     return capsys.readouterr().out
 

@@ -10,6 +10,7 @@ from synthetic_table import BOARD, HEXES
 from engine.hexgrid import Hex, neighbours
 from vision import Observation, decode
 from vision.scan import _moments
+from vision.state.decode import Decoded
 
 ORANGE: list[Hex] = [(6, -6), (6, -5), (5, -4), (4, -3)]
 
@@ -189,3 +190,19 @@ def test_clear_photos_of_games_are_read_right_or_asked(board: str, modules: list
     wrong = {(at, c) for c in KINDS for at in set(found.track[c]) ^ set(state.hexes(c))}
     assert wrong <= {(d.hex, d.company) for d in found.doubtful}
     assert len(wrong) <= 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_where_two_companies_fill_every_city_it_is_read_so_if_that_is_told(seed: int) -> None:
+    """R1.6: three never stand in a city, and two in one for three have taken its tile."""
+    state = late_game("usa", ["capacity_two"], seed)
+    clear = {(at, company): 0.9999 for company in KINDS for at in state.hexes(company)}
+    full = {c.at for c in state.board.numbered.values() if not state.demand[c.number]}
+    seen = observation(clear, board=state.board, full=full)
+    as_played, as_printed = (trains(decode(seen, board)) for board in (state.board, BOARDS["usa"]))
+    assert as_played == {(at, company) for company in KINDS for at in state.hexes(company)}
+    assert as_printed != as_played
+
+
+def trains(found: Decoded) -> set[tuple[Hex, str]]:
+    return {(at, company) for company in KINDS for at in found.track[company]}

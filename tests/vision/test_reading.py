@@ -134,6 +134,16 @@ def test_an_empty_board_has_no_new_track(profile: Profile) -> None:
     assert found.track == start
 
 
+def test_modules_in_play_change_what_the_map_allows(profile: Profile) -> None:
+    start = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
+    photo = Photo(photograph(camera(20, 10), start))
+    told = scan([photo], profile, modules=["capacity_two"])
+    assert (told.board, told.state_part()["modules"]) == (BOARD.variant(("capacity_two",)), ["capacity_two"])
+    assert "modules" not in scan([photo], profile).state_part()
+    with pytest.raises(game.Malformed):
+        scan([photo], profile, modules=["ports"])
+
+
 def test_a_hand_hides_and_is_not_read(profile: Profile) -> None:
     surface = profile.surfaces["map"]
     view = camera(10, 0)

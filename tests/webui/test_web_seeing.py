@@ -48,6 +48,6 @@ def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[
     assert asked == [{"seats": ["red", "masinfira"], "shares": {"red": PHOTO}}]
 
 
-def test_of_a_game_under_way_its_humans_and_its_printed_data_are_known(asked: list[dict[str, Any]]) -> None:
+def test_of_a_game_under_way_all_that_is_agreed_is_known(asked: list[dict[str, Any]]) -> None:
     assert seeing.view([PHOTO], BLANK, SETUP)[1] == []
-    assert asked == [{"pack": built_in(), "seats": ("red",)}]
+    assert asked == [{"pack": built_in(), "seats": ("red",), "modules": ()}]

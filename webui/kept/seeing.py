@@ -47,7 +47,9 @@ def count(
 def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["TableScan", list[Pixels]]:
     """All that photos show of a game of which no state is known, and those of the map with what was read drawn in."""
     vision = _vision()
-    found: TableScan = vision.scan_table(photos, profile, pack=setup.pack, seats=setup.humans)
+    found: TableScan = vision.scan_table(
+        photos, profile, pack=setup.pack, seats=setup.humans, modules=setup.modules
+    )
     shown = range(len(found.map.photos)) if found.map else ()
     return found, [vision.annotate(found.map, number) for number in shown]
 
