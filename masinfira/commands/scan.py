@@ -178,6 +178,11 @@ def show_scan(console: Console, found: Scan) -> None:
         console.say("Not seen: {hexes}.", hexes=list(found.unseen))
     if found.contradicts:
         return
+    if found.tiles_differ:
+        text = N_(
+            "Most demand tiles in the photo look otherwise than in the game: is it a photo of this game?"
+        )
+        console.say(text, style="yellow")
     if found.state is not None:
         draw_map(console, found.state)
     else:

@@ -1,6 +1,7 @@
 """`masinfira scan --before`: the game goes on with what was played, or nothing is written."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,24 @@ def test_a_photo_of_another_game_is_told_first_and_nothing_is_written(
     found = call(capsys, "scan", PHOTO, *profile, "--before", str(state))
     assert any("(R1.2)" in conflict for conflict in found["conflicts"])
     assert any("(R5.2)" in conflict for conflict in found["conflicts"])
+
+
+def test_tiles_that_lie_otherwise_are_told(
+    capsys: pytest.CaptureFixture[str], profile: list[str], tmp_path: Path
+) -> None:
+    """Mašinfíra and the players' gains go by them (R5.6, R7.9): the game may have been set up with others."""
+    state, other = before("early_day"), tmp_path / "other.json"
+    laid = [number for number, pair in enumerate(state.demand) if pair]
+    moved = dict(zip(laid, [state.demand[number] for number in (*laid[5:], *laid[:5])], strict=True))
+    demand = tuple(moved.get(number) for number in range(len(state.demand)))
+    for file, played in (("same.json", state), (other.name, replace(state, demand=demand))):
+        (tmp_path / file).write_text(json.dumps(game.state_to_json(played)))
+    same, differs = (
+        run(["scan", PHOTO, *profile, "--before", str(tmp_path / file)]) or capsys.readouterr().out
+        for file in ("same.json", other.name)
+    )
+    assert "demand tiles in the photo look otherwise" not in same
+    assert "Most demand tiles in the photo look otherwise" in differs
 
 
 def test_what_a_photo_cannot_tell_is_told_and_not_written(
