@@ -9,7 +9,7 @@ The map is read by `scan`; tracks and areas, and the shares in front of players,
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from engine.sentences import N_, Problem
 from .memory import give_back_memory
 from .panels.figures import Figure, colours_on_tracks, figures, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
-from .scan import Picture, Progress, Scan, opened, part_of, scan, silent
+from .scan import Answers, Picture, Progress, Scan, opened, part_of, scan, silent
 from .shares.reading import ShareReader
 from .sightings import MAP, Sighting, sightings_of
 
@@ -75,6 +75,20 @@ class TableScan:
         on_map = self.map.state_part() if self.map else {}
         whole = self.map is not None and self.map.state is not None
         return on_map if whole else _merged(on_map, state_part(self.figures))
+
+    def answered(self, answers: Answers) -> "TableScan":
+        """The map decoded anew with what a person said of it, and the other boards compared with what comes of that."""
+        if self.map is None:
+            return self
+        on_map = self.map.answered(answers)
+        strange = [problem for problem in self.conflicts if problem.key == "strange"]
+        differ = contradictions(self.figures, on_map.state) if on_map.state else []
+        return replace(self, map=on_map, conflicts=[*strange, *differ])
+
+    @property
+    def boards(self) -> list[str]:
+        """The names of the other boards that the photos show."""
+        return sorted({found.surface for found in self.sightings} - {MAP})
 
     @property
     def doubtful(self) -> list[Figure]:
@@ -149,7 +163,8 @@ def scan_table(
     on_map, panels = _read(sightings, profile, read_map)
     shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile)
-    conflicts = [*_strange(panels), *(contradictions(shown, on_map.state) if on_map and on_map.state else ())]
+    now = on_map.state if on_map else before
+    conflicts = [*_strange(panels), *(contradictions(shown, now) if now else ())]
     say(N_("Done"), 1.0)
     return TableScan(
         on_map,

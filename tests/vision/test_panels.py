@@ -3,6 +3,7 @@
 import json
 import random
 from pathlib import Path
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -268,6 +269,34 @@ def test_what_contradicts_the_game_is_told() -> None:
         f"The photo shows {value + 4} for companies.brown.value, the game says {value}: "
         "correct the board or the game."
     ]
+
+
+def test_without_the_map_the_boards_are_compared_with_the_state_before(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = game.new(board="usa", mode="solo", difficulty="tourist", seats=["blue"], rng=random.Random(1))
+    other = figure("companies", "brown", "value", n9=9.0)
+    monkeypatch.setattr(table, "figures", lambda *_: [other])
+    found = scan_table([], Profile("usa", {}), before=before)
+    assert [problem.values["found"] for problem in found.conflicts] == [9]
+    assert found.answered({((0, 0), "gray"): True}) is found
+
+
+def test_what_a_person_says_of_the_map_changes_what_the_boards_should_show() -> None:
+    """A build that the map had hidden brings influence (R5.6), which the tracks show already."""
+    before = game.new(
+        board="usa", mode="experts", difficulty=None, seats=["red", "blue"], rng=random.Random(1)
+    )
+    while before.phase == "draft":
+        before = game.apply(before, game.legal_actions(before)[0])
+    after = game.apply(before, next(a for a in game.legal_actions(before) if isinstance(a, game.Build)))
+    old, new = (game.state_to_json(state)["influence"] for state in (before, after))
+    seat, company = next((s, c) for s, row in new.items() for c in row if row[c] != old[s][c])
+    shown = figure("influence", seat, company, **{f"n{new[seat][company]}": 9.0})
+    on_map = SimpleNamespace(state=before, answered=lambda _: SimpleNamespace(state=after))
+    found = TableScan(on_map, (), [], [shown], [], contradictions([shown], before), 0.0)  # type: ignore[arg-type]
+    assert found.conflicts
+    assert found.answered({}).conflicts == []
 
 
 @pytest.mark.slow

@@ -4,6 +4,7 @@ import io
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 from PIL import Image
@@ -14,6 +15,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build, built_in
 from engine.sentences import Problem
+from vision.panels.figures import Figure
 from webui.kept.reading import Reading
 
 TABLES = Path(__file__).parents[2] / "sample_photos"
@@ -29,7 +31,10 @@ class FakeDoubt:
 
 @dataclass
 class FakeScan:
-    """Says that these actions were played; a person's answers replace them by none."""
+    """Says that these actions were played; a person's answers replace them by none.
+
+    It is all that was seen as well: the first photo shows the map, and `boards` lie beside it.
+    """
 
     before: game.State
     actions: list[game.Action] = field(default_factory=list)
@@ -39,6 +44,18 @@ class FakeScan:
     unseen: list[Hex] = field(default_factory=list)
     told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
     tiles_differ: bool = False
+    of_map: tuple[int, ...] = (0,)
+    boards: tuple[str, ...] = ()
+    differ: list[Problem] = field(default_factory=list)
+    unclear: list[Figure] = field(default_factory=list)
+
+    @property
+    def map(self) -> "FakeScan | None":
+        return self if self.of_map else None
+
+    @property
+    def table(self) -> SimpleNamespace:
+        return SimpleNamespace(conflicts=self.differ, doubtful=self.unclear)
 
     @property
     def contradicts(self) -> bool:

@@ -1,5 +1,6 @@
 """From photo to action, with a vision that says what the test wants."""
 
+import html
 import random
 import re
 import time
@@ -18,6 +19,8 @@ from engine.mini_express import COMPANIES, Build, Game
 from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
+from vision.panels.figures import Figure
+from vision.table import Disagreement
 
 
 def test_without_a_profile_the_page_says_how_to_get_one(visitor) -> None:
@@ -222,6 +225,43 @@ def test_tiles_that_lie_otherwise_are_told_with_what_can_be_done(table) -> None:
     page = table.get(send(table)).text
     assert "The demand tiles in the photo look otherwise" in page
     assert f'href="{table.path}/tiles"' in page
+
+
+def test_the_other_boards_in_a_photo_are_compared_with_the_game(table) -> None:
+    table.says = lambda before: FakeScan(before, boards=("assets", "tracks"))
+    assert "As in the game: assets, tracks." in table.get(send(table)).text
+    differ = [
+        Disagreement("figure", found=14, figure="companies.brown.value", expected=12),
+        Disagreement("figure", found=3, figure="influence.red.gray", expected=4),
+        Disagreement("figure", found="orange", figure="bot.company", expected="white"),
+    ]
+    unclear = [Figure(("companies", "gray", part), part, {1: 0.1, 2: 0.0}) for part in ("value", "offer")]
+    table.says = lambda before: FakeScan(before, boards=("tracks",), differ=differ, unclear=unclear)
+    page = html.unescape(table.get(send(table)).text)
+    assert "Value, Brown: the photo shows 14, the game says 12." in page
+    assert "Influence, Red, Gray: the photo shows 3, the game says 4." in page
+    assert "Mašinfíra's company marker: the photo shows Orange, the game says White." in page
+    assert "1 number does not show clearly" in page
+    assert "As in the game" not in page
+
+
+def test_a_photo_without_the_map_tells_of_the_other_boards_and_enters_nothing(table) -> None:
+    table.says = lambda before: FakeScan(before, of_map=(), boards=("tracks",))
+    reading = send(table)
+    page = table.get(reading).text
+    assert "As in the game: tracks." in page
+    assert "The map is not in the photo" in page
+    assert f'src="{reading}/0.jpg"' in page
+    for way in ("confirm", "learn"):
+        assert table.post(f"{reading}/{way}", seen="").status_code == 409
+
+
+def test_of_several_photos_those_of_the_map_are_shown_with_its_hexes(table) -> None:
+    table.says = lambda before: FakeScan(before, of_map=(1,), boards=("tracks",))
+    reading = send(table, (jpeg(), "tracks.jpg"), (jpeg(), "map.jpg"))
+    page = table.get(reading).text
+    assert f'href="{reading}/1.jpg"' in page
+    assert f'href="{reading}/0.jpg"' not in page
 
 
 def test_what_a_hex_looks_like_is_said_as_well(table) -> None:

@@ -7,32 +7,13 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from fake_vision import BLANK, jpeg
+from fake_vision import BLANK, FakeScan, jpeg
 from PIL import Image
 from visitors import CODE, Visitor, game_at, id_in
 
 from calibration import Photo
-from engine import mini_express as game
-from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES
 from webui import create_app
 from webui.kept.keeping import Note, picture_path, read_note, remove_oldest, write_note
-
-
-class Nothing:
-    """A vision that sees nothing new, whatever a person says."""
-
-    doubtful = unseen = actions = alternatives = conflicts = ()
-    contradicts = False
-
-    def __init__(self, before: game.State) -> None:
-        self.track = {company: before.hexes(company) for company in COMPANIES}
-
-    def answered(self, answers: dict[tuple[Hex, str], bool]) -> "Nothing":
-        return self
-
-    def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
-        return {}
 
 
 @pytest.fixture
@@ -44,7 +25,7 @@ def restarted(data_dir: Path, monkeypatch) -> Callable[[], Visitor]:
         reader, visitor = app.config["READER"], Visitor(app)
         visitor.read: list[Photo] = []
         monkeypatch.setattr(reader, "profile", lambda board: BLANK)
-        reader.scanner = lambda photos, profile, before, step: visitor.read.extend(photos) or Nothing(before)
+        reader.scanner = lambda photos, profile, before, step: visitor.read.extend(photos) or FakeScan(before)
         return visitor
 
     return start

@@ -4,19 +4,23 @@ import random
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pytest
 from fake_vision import BLANK, jpeg
 
 import vision
-from calibration import load_photo
+from calibration import Registration, load_photo
 from engine.mini_express import Setup, built_in, new
+from vision.sightings import Sighting
 from webui.kept import seeing
 
 
 @dataclass(frozen=True)
 class Found:
-    photos: tuple[Any, ...]
+    photos: tuple[Any, ...] = ()
     map: Any = None
+    sightings: tuple[Any, ...] = ()
+    boards: tuple[str, ...] = ()
 
 
 @pytest.fixture
@@ -33,14 +37,32 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
     return told
 
 
+@dataclass(frozen=True)
+class FakeMap:
+    photos: tuple[Any, ...]
+
+
+SOMEWHERE = Registration(np.eye(3), 30, 0.1)
 PHOTO = load_photo(jpeg().getvalue())
 STATE = new(board="usa", mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
 SETUP: Setup = STATE.setup
 
 
 def test_a_reading_knows_the_game_and_keeps_no_photo_in_memory(asked: list[dict[str, Any]]) -> None:
-    assert seeing.scan([PHOTO], BLANK, STATE, print).photos == ()
+    assert seeing.scan([PHOTO], BLANK, STATE, print).map is None
     assert asked[0]["before"] is STATE
+
+
+def test_which_photos_show_the_map_is_known_and_none_stays_in_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    tracks, both = load_photo(jpeg().getvalue()), load_photo(jpeg().getvalue())
+    on_map = FakeMap((both,))
+    shown = [Sighting(photo, board, SOMEWHERE) for photo, board in ((tracks, "tracks"), (both, "map"))]
+    found = vision.TableScan(on_map, tuple(shown), [], [], [], [], 0.0)  # type: ignore[arg-type]
+    monkeypatch.setattr(vision, "scan_table", lambda *_, **__: found)
+    seen = seeing.scan([tracks, both], BLANK, STATE, print)
+    assert (seen.of_map, seen.boards) == ((1,), ("tracks",))
+    assert seen.map == FakeMap(())
+    assert seen.table.sightings == ()
 
 
 def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[dict[str, Any]]) -> None:

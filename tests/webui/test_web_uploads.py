@@ -166,7 +166,7 @@ def test_a_sample_photo_through_real_vision(tmp_path: Path) -> None:
     while not reading.done and time.monotonic() < deadline:
         time.sleep(0.05)
     assert reading.problem is None
-    assert game.action_to_json(reading.now.actions[0])["route"] == truth["action"]["route"]
+    assert game.action_to_json(reading.map.actions[0])["route"] == truth["action"]["route"]
     assert app.test_client().get(f"/game/{id}/photo/{reading.id}").status_code == 403
 
 

@@ -18,6 +18,8 @@ from .store import Kept
 if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
     from vision import Scan
 
+    from .seeing import Seen
+
 Train = tuple[Hex, str]
 Answers = Mapping[Train, bool]
 
@@ -35,8 +37,8 @@ class Reading:
     step: str = N_("Waiting: other photos are being read.")
     share: float = 0.0
     problem: Problem | None = None
-    found: "Scan | None" = None
-    now: "Scan | None" = None
+    found: "Seen | None" = None
+    now: "Seen | None" = None
     answers: dict[Train, bool] = field(default_factory=dict)
     sizes: list[tuple[int, int]] = field(init=False)
     focals: list[float | None] = field(init=False)
@@ -49,6 +51,11 @@ class Reading:
     @property
     def done(self) -> bool:
         return self.now is not None or self.problem is not None
+
+    @property
+    def map(self) -> "Scan | None":
+        """What is known of the map, None before it is read and where no photo shows it."""
+        return self.now.map if self.now else None
 
     @property
     def trains(self) -> set[Train]:
@@ -69,7 +76,7 @@ class Reading:
 
     @property
     def _decoded(self) -> set[Train]:
-        track = self.now.track if self.now else {}
+        track = self.map.track if self.map else {}
         return {((at[0], at[1]), company) for company, hexes in track.items() for at in hexes}
 
     def answer(self, answers: Answers) -> None:

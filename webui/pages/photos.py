@@ -16,6 +16,7 @@ from ..language import say
 from ..problems import WebProblem
 from ..seam import games, reader
 from .drawing import seen_hexes
+from .others import others
 from .places import place, problem_on
 from .start import tiles_fixed
 from .stories import seen, split, stories
@@ -79,11 +80,16 @@ def show(id: str, rid: str) -> str:
 
 
 def _result_page(reading: Reading) -> str:
-    scan, kept = reading.now, games().load(reading.kept.id)
-    if scan is None:
+    kept = games().load(reading.kept.id)
+    if reading.now is None:
         return render_template("unread.html", kept=kept, reading=reading)
+    beside, stale = others(reading.now), kept.version != reading.kept.version
+    if (scan := reading.map) is None:
+        return render_template("boards.html", kept=kept, reading=reading, others=beside, stale=stale)
     at = _looked_at(kept.state)
-    pictures = [(n, size, seen_hexes(reading, scan, n)) for n, size in enumerate(reading.sizes)]
+    pictures = [
+        (n, reading.sizes[n], seen_hexes(reading, scan, nth)) for nth, n in enumerate(reading.now.of_map)
+    ]
     told = stories(reading)
     events, choices = split(told)
     return render_template(
@@ -91,6 +97,7 @@ def _result_page(reading: Reading) -> str:
         kept=kept,
         reading=reading,
         scan=scan,
+        others=beside,
         pictures=pictures,
         events=events,
         choices=choices[:STORIES_SHOWN],
@@ -106,7 +113,7 @@ def _result_page(reading: Reading) -> str:
         place=lambda at: place(kept.state.board, at),
         tiles_fixed=tiles_fixed(kept.game),
         problem_on=lambda problem: problem_on(kept.state.board, problem),
-        stale=kept.version != reading.kept.version,
+        stale=stale,
     )
 
 
@@ -197,7 +204,9 @@ def _check_can_be_entered(reading: Reading) -> None:
     """Raises WebProblem where a photo is not read yet, does not fit the game, or the game has moved on."""
     if reading.now is None:
         raise WebProblem("not_read_yet")
-    if blocked := _blocked(reading, reading.now):
+    if reading.map is None:
+        raise WebProblem("nothing_found")
+    if blocked := _blocked(reading, reading.map):
         raise blocked
     if games().load(reading.kept.id).version != reading.kept.version:
         raise WebProblem("photo_stale")

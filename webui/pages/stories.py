@@ -25,7 +25,7 @@ def stories(reading: Reading) -> list[Story]:
     Of what looks the same in a photo only lines as long as that one are offered: a choice that leaves no
     trace on the map (the wild company) must be asked for, a further action that nobody saw need not be.
     """
-    scan = reading.now
+    scan = reading.map
     if scan is None or not scan.actions:
         return []
     alike = [actions for actions in scan.alternatives if len(actions) == len(scan.actions)]
