@@ -10,9 +10,10 @@ from itertools import count, permutations
 
 import numpy as np
 import pytest
-from fake_vision import FakeDoubt, FakeScan, a_build, confirm, held_of, jpeg, send
+from fake_vision import BLANK, FakeDoubt, FakeScan, a_build, confirm, held_of, jpeg, send
 from visitors import game_at
 
+from calibration import Profile
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Build, Game
@@ -31,6 +32,14 @@ def test_without_a_profile_the_page_says_how_to_get_one(visitor) -> None:
     answer = visitor.post(f"{game_path}/photo", photo=(jpeg(), "a.jpg"))
     assert answer.status_code == 409
     assert "cannot be read yet" in answer.text
+
+
+def test_which_other_boards_a_photo_may_show_is_told(table, app, monkeypatch) -> None:
+    told = "are compared with the game: tracks."
+    assert told not in table.get(f"{table.path}/photo").text
+    known = Profile("usa", {**BLANK.surfaces, "tracks": BLANK.surfaces["map"]})
+    monkeypatch.setattr(app.config["READER"], "profile", lambda board: known)
+    assert told in table.get(f"{table.path}/photo").text
 
 
 def test_the_action_found_is_entered_when_confirmed(table) -> None:

@@ -8,6 +8,7 @@ from engine.sentences import N_
 from ..kept.seeing import Seen
 from ..language import line_of, named, say
 
+COMPARED = ("tracks", "assets")
 COUNTED = {"value": N_("Value"), "reservoir": N_("Reservoir"), "influence": N_("Influence")}
 
 

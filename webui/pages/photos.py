@@ -16,7 +16,7 @@ from ..language import say
 from ..problems import WebProblem
 from ..seam import games, reader
 from .drawing import seen_hexes
-from .others import others
+from .others import COMPARED, others
 from .places import place, problem_on
 from .start import tiles_fixed
 from .stories import seen, split, stories
@@ -42,14 +42,17 @@ def _reading(id: str, rid: str) -> Reading:
 def choose(id: str) -> str:
     """Take or choose a photo; without a profile, how to get one."""
     kept = games().load(id)
-    missing, looks, tiles = None, list[str](), 0
+    missing, looks, tiles, compared = None, list[str](), 0, list[str]()
     try:
-        surface = reader().profile(kept.state.board).surface("map")
+        profile = reader().profile(kept.state.board)
+        surface, compared = profile.surface("map"), [name for name in COMPARED if name in profile.surfaces]
         looks = [company for company in COMPANIES if company in surface.lessons]
         tiles = sum(map(len, surface.faces.values()))
     except Problem as problem:
         missing = problem
-    return render_template("photo.html", kept=kept, missing=missing, taught=looks, tiles=tiles)
+    return render_template(
+        "photo.html", kept=kept, missing=missing, taught=looks, tiles=tiles, compared=compared
+    )
 
 
 @photographing.post("/game/<gid:id>/photo/forget")
