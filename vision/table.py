@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import partial, reduce
 from typing import Any
 
 from calibration import SHARE_TILES, Profile, ProfileProblem
@@ -80,7 +80,7 @@ class TableScan:
         """The map decoded anew with what a person said of it, and the other boards compared with what comes of that."""
         if self.map is None:
             return self
-        on_map = self.map.answered(answers)
+        on_map = told_apart(self.map.answered(answers), self.figures)
         strange = [problem for problem in self.conflicts if problem.key == "strange"]
         differ = contradictions(self.figures, on_map.state) if on_map.state else []
         return replace(self, map=on_map, conflicts=[*strange, *differ])
@@ -163,6 +163,7 @@ def scan_table(
     on_map, panels = _read(sightings, profile, read_map)
     shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile)
+    on_map = told_apart(on_map, shown) if on_map else None
     now = on_map.state if on_map else before
     conflicts = [*_strange(panels), *(contradictions(shown, now) if now else ())]
     say(N_("Done"), 1.0)
@@ -220,6 +221,23 @@ def _strange(readings: Sequence[PanelReading]) -> Iterator[Problem]:
     for reading in readings:
         if reading.strange:
             yield Disagreement("strange", cell=str(reading.surface.cells[reading.strange[0]].id))
+
+
+def told_apart(on_map: Scan, read: Sequence[Figure]) -> Scan:
+    """Of the lines of play that look the same on the map those that the other boards show, if they show any.
+
+    A wild tile leaves no trace on the map, but one on the tracks (R5.6).
+    """
+    if on_map.before is None or not on_map.alternatives:
+        return on_map
+    lines = [
+        (line, reduce(game.apply, line, on_map.before)) for line in (on_map.actions, *on_map.alternatives)
+    ]
+    fitting = [(line, state) for line, state in lines if not contradictions(read, state)]
+    if not fitting:
+        return on_map
+    (actions, state), *rest = fitting
+    return replace(on_map, actions=actions, state=state, alternatives=[line for line, _ in rest])
 
 
 def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
