@@ -156,12 +156,14 @@ def draw_score(console: Console, state: game.Scored) -> None:
     totals = [str(score["seats"][seat]["total"]) for seat in state.setup.seats]
     table.add_row(console.texts.say("total"), *totals, style="bold")
     console.print(table)
-    by = {"columns": state.setup.columns_rule, "winner": "R7.12" if state.setup.mode == "solo" else "R6.3"}
+    by = {"columns": state.setup.columns_rule, "winner": state.setup.winner_rule}
     console.say("The column is by {columns}, the worth by R6.2, the winner by {winner}.", style="dim", **by)
     if state.phase == "over":
         console.say("{seat} wins.", seat=score["winner"], style="bold")
     else:
         console.say("{seat} would win now.", seat=score["winner"])
+    if tie := game.tie_break(state):
+        console.log([tie])
 
 
 def _worth(console: Console, part: CompanyScore) -> str:

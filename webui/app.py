@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import HTTPException
 from werkzeug.routing import BaseConverter
 
-from engine.mini_express import COMPANIES, DIFFICULTIES, Pack, score
+from engine.mini_express import COMPANIES, DIFFICULTIES, Pack, score, tie_break
 from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 
@@ -78,6 +78,7 @@ def _equip_templates(app: Flask, packs: Packs) -> None:
         route_text=route_text,
         tile_text=tile_text,
         score=score,
+        tie_break=tie_break,
         back=_back,
         may_change=lambda: packs.may_change,
         in_language=_in_language,

@@ -18,7 +18,7 @@ from .part import Part, PartProblem, Standing, state_of_json
 from .part_check import check_part
 from .record import Game, is_record
 from .rules import apply, chance, check_action, legal_actions, play
-from .scoring import Score, Scored, score
+from .scoring import Score, Scored, score, tie_break
 from .serial import FORMAT, state_from_json, state_to_json
 from .setup import chosen_modules, new
 from .state import Setup, State
@@ -73,4 +73,5 @@ __all__ = [
     "state_from_json",
     "state_of_json",
     "state_to_json",
+    "tie_break",
 ]

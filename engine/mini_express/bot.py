@@ -271,9 +271,11 @@ def _explain_city(table: Table, found: list[Candidate]) -> None:
         table.note("bot_only_city", "R7.7", city=best.city.name)
         return
     for c in found:
-        key = "bot_candidate" if c.distance < FAR else "bot_candidate_no_way"
-        values = {"city": c.city.name, "number": c.city.number, "distance": c.distance}
-        table.note(key, "R7.7", length=c.length, companies=c.companies, **values)
+        values = {"city": c.city.name, "number": c.city.number, "length": c.length, "companies": c.companies}
+        if c.distance < FAR:
+            table.note("bot_candidate", "R7.7", distance=c.distance, **values)
+        else:
+            table.note("bot_candidate_no_way", "R7.7", **values)
     keys = ("bot_chose_distance", "bot_chose_length", "bot_chose_companies", "bot_chose_number")
     deciding = next(i for i in range(4) if best[i] != found[1][i])
     table.note(keys[deciding], "R7.7", city=best.city.name)

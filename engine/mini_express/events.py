@@ -90,6 +90,10 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "bot_cannot_act": N_("No company can act, wherever the marker stands: Mašinfíra passes."),
     "bot_western": N_("Mašinfíra chooses {company} as the western company."),
     "bot_port": N_("Mašinfíra chooses the port {place}."),
+    # Scoring
+    "tie_bot": N_("Tied on points: a tie goes to {seat}."),
+    "tie_shares": N_("Tied on points: of those, {seat} holds the fewest shares."),
+    "tie_order": N_("Tied on points and shares: of those, {seat} comes first in turn order."),
     # Modules
     "spike_off": N_("San Francisco is reached before Omaha: the Golden Spike leaves the game."),
     "spike_eastern": N_(

@@ -130,6 +130,9 @@ def _do(table: Table, action: Action) -> bool:
             do_build(table, action)
         case Draw():
             return bot.do_draw(table, action)
+        case Pass() if table.before.used is not None:
+            # Only a position entered by hand stands before such a second action.
+            table.note("turn_ends", "R9.2", seat=table.seat)
         case Pass():
             table.note("passed", "R3.1", seat=table.seat)
             table.passes = table.before.passes + 1

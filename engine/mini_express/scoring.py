@@ -2,6 +2,7 @@
 
 from typing import Protocol, TypedDict
 
+from .events import Event
 from .names import COMPANIES
 from .state import Counts, Setup
 
@@ -109,3 +110,18 @@ def winner(state: Scored, totals: dict[str, int]) -> str:
         return (-total, -seat, 0) if solo else (-total, sum(state.shares[seat]), seat)
 
     return state.setup.seats[min(range(len(state.setup.seats)), key=rank)]
+
+
+def tie_break(state: Scored) -> Event | None:
+    """What decides between the seats with the most points; None where one alone has them (R6.3, R7.12, R9.3)."""
+    scored = score(state)
+    totals = {name: part["total"] for name, part in scored["seats"].items()}
+    shares = {name: sum(state.shares[seat]) for seat, name in enumerate(state.setup.seats)}
+    first = scored["winner"]
+    rivals = [name for name in totals if name != first and totals[name] == totals[first]]
+    if not rivals:
+        return None
+    key = "tie_order" if shares[first] in (shares[name] for name in rivals) else "tie_shares"
+    if state.setup.mode == "solo":
+        key = "tie_bot"
+    return Event(key, state.setup.winner_rule, {"seat": first})

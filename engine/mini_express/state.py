@@ -51,6 +51,11 @@ class Setup:
         return {"solo": "R7.12", "experts": "R9.3"}.get(self.mode, "R6.1")
 
     @property
+    def winner_rule(self) -> str:
+        """The clause that says who wins."""
+        return {"solo": "R7.12", "experts": "R9.3"}.get(self.mode, "R6.3")
+
+    @property
     def exhausted_at_end(self) -> int:
         """How many exhausted companies end the game (R3.3, R9.3)."""
         return 1 if self.mode == "experts" else 2

@@ -6,7 +6,7 @@ from gettext import gettext as _
 from engine import mini_express as game
 
 from ..arguments import Subparsers, add_state
-from ..console import Console
+from ..console import Console, log_to_json
 from ..drawing import draw_score
 from ..files import read_scored
 
@@ -19,5 +19,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     standing = read_scored(args.state, args.pack_data)
-    console.data({**game.score(standing), "final": standing.phase == "over"})
+    tie = game.tie_break(standing)
+    told = log_to_json(console.texts, [tie])[0] if tie else None
+    console.data({**game.score(standing), "tie": told, "final": standing.phase == "over"})
     draw_score(console, standing)

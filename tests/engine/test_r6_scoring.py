@@ -91,3 +91,45 @@ class TestTheWinner:
     def test_then_nearer_to_the_start_player(self) -> None:
         """In turn order."""
         assert self.winner(blue={"brown": 2}, purple={"orange": 2}) == "blue"
+
+
+class TestWhyTheWinnerWins:
+    """R6.3, R7.12, R9.3: with equal points it is told what decides."""
+
+    @pytest.mark.parametrize(
+        ("shares", "told"),
+        [
+            ({"purple": {"brown": 2}, "red": {"brown": 1}}, None),
+            # 8 shares at 3 points, 3 at 8; purple has fewer still, but not the points.
+            (
+                {"red": {"brown": 5, "orange": 3}, "blue": {"white": 3}, "purple": {"brown": 1}},
+                ("tie_shares", "R6.3", "blue"),
+            ),
+            ({"blue": {"brown": 2}, "purple": {"orange": 2}}, ("tie_order", "R6.3", "blue")),
+            # Red has the points with more shares: between the others the turn order decides.
+            (
+                {"red": {"brown": 5, "orange": 3}, "blue": {"white": 3}, "purple": {"gray": 3}},
+                ("tie_order", "R6.3", "blue"),
+            ),
+        ],
+    )
+    def test_among_players(
+        self, shares: dict[str, dict[str, int]], told: tuple[str, str, str] | None
+    ) -> None:
+        assert decided(position(shares=shares, offer=3, value={"white": 9, "gray": 9})) == told
+
+    def test_with_two_experts(self) -> None:
+        state = position(mode="experts", shares={"red": {"brown": 2}, "blue": {"orange": 2}}, offer=3)
+        assert decided(state) == ("tie_order", "R9.3", "red")
+
+    def test_alone_against_masinfira(self) -> None:
+        """It wins though it has no fewer shares."""
+        shares = {"red": {"brown": 1}, "masinfira": {"orange": 1}}
+        state = position(mode="solo", difficulty="passenger", shares=shares, offer=3)
+        assert decided(state) == ("tie_bot", "R7.12", "masinfira")
+
+
+def decided(state: State) -> tuple[str, str, str] | None:
+    """What decides between equal points, by which clause, and for whom."""
+    tie = game.tie_break(state)
+    return tie and (tie.key, tie.rule, tie.values["seat"])

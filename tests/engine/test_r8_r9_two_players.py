@@ -258,6 +258,20 @@ class TestTwoActions:
         assert keys(state, game.TakeShare("brown"))[-1] == "turn_ends"
         assert game.apply(state, game.TakeShare("brown")).seat == "blue"
 
+    def test_entered_by_hand_before_it_the_turn_ends_by_a_pass_that_counts_for_none(self) -> None:
+        """R9.2: red has acted, so blue's pass is not the last of a round of passes."""
+        state = experts(
+            track={"orange": ["Detroit"], "brown": ["New York", (6, -4), (6, -5), "Detroit"]},
+            reservoir=1,
+            influence={"red": 0},
+            used="brown",
+            actions_left=1,
+        )
+        assert game.legal_actions(state) == [game.Pass()]
+        assert keys(state, game.Pass()) == ["turn_ends"]
+        after = game.apply(state, game.Pass())
+        assert (after.seat, after.passes, after.actions_left, after.used) == ("blue", 0, 2, None)
+
 
 class TestTheEndOfExperts:
     """R9.3."""

@@ -98,6 +98,19 @@ def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], stat
     assert not score["final"]
 
 
+def test_score_says_what_decides_a_tie(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    state = tmp_path / "state.json"
+    start = call(capsys, *SOLO)
+    state.write_text(json.dumps(start))
+    tie = call(capsys, "score", str(state))["tie"]
+    assert (tie["rule"], tie["text"]) == ("R7.12", "Tied on points: a tie goes to Mašinfíra.")
+    assert run(["score", str(state)]) == 0
+    assert tie["text"] in capsys.readouterr().out
+    start["shares"]["red"]["brown"], start["companies"]["brown"]["aside"] = 1, 1
+    state.write_text(json.dumps(start))
+    assert call(capsys, "score", str(state))["tie"] is None
+
+
 def test_people_get_words_instead_of_json(capsys: pytest.CaptureFixture[str], state: Path) -> None:
     assert run(["score", str(state)]) == 0
     out = capsys.readouterr().out

@@ -7,6 +7,7 @@ import secrets
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -102,6 +103,25 @@ def test_the_score_names_the_clause_of_its_columns(visitor, setup: dict[str, str
     page = visitor.get(visitor.start(**setup) + "/score").text
     footnote = page[page.index("A share&#39;s worth") :]
     assert re.findall(r"R\d+\.\d+(?=</span>)", footnote) == [clause]
+
+
+@pytest.mark.parametrize(
+    ("setup", "sentence", "clause"),
+    [
+        ({}, "Tied on points: a tie goes to Mašinfíra.", "R7.12"),
+        (
+            {"mode": "standard", "seat1": "blue", "seat2": "purple"},
+            "Tied on points and shares: of those, red comes first in turn order.",
+            "R6.3",
+        ),
+    ],
+)
+def test_the_score_says_what_decides_a_tie(
+    visitor, setup: dict[str, str], sentence: str, clause: str
+) -> None:
+    """Before the first share everybody has 0 points."""
+    page = unescape(visitor.get(visitor.start(**setup) + "/score").text)
+    assert clause in page.split(sentence)[1].split("</p>")[0]
 
 
 def test_the_tile_really_drawn_can_be_entered(visitor) -> None:
