@@ -50,6 +50,21 @@ def test_a_photo_that_contradicts_the_game_in_many_places_claims_nothing() -> No
     assert found.state == before
 
 
+def test_what_looks_like_a_train_may_be_the_tile_that_has_its_company_twice() -> None:
+    before = solo()
+    build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 1)
+    city = before.board.city_at[before.board.index[build.route[0]]]
+    photo = observation({**shown(before), (city.at, build.company): 0.9999}, full={city.at})
+
+    def asked(pair: tuple[str, str]) -> set[tuple[Hex, str]]:
+        demand = (*before.demand[: city.number], pair, *before.demand[city.number + 1 :])
+        found = find_successor(photo, replace(before, demand=demand))
+        return {(doubt.hex, doubt.company) for doubt in found.doubtful}
+
+    assert asked((build.company, build.company)) == {(city.at, build.company)}
+    assert asked((build.company, "wild")) == set()
+
+
 def test_a_train_that_hardly_shows_is_believed_where_the_board_has_changed() -> None:
     """Somebody saw that these hexes look other than before, and a build is what changes a board."""
     before = solo()

@@ -11,7 +11,7 @@ from math import exp, log
 
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from engine.mini_express.names import COMPANIES
+from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import Problem
 
 from ..cells.odds import probability
@@ -75,7 +75,7 @@ class Successor:
 
 def find_successor(observation: Observation, before: game.State) -> Successor:
     """The most probable line of legal actions from `before` to what the photo shows; none where none is seen."""
-    shown = by_company(observation, before.board)
+    shown = by_company(observation, before.board, tiles=_tiles(before))
     if before.phase != "play" and _unexplained(shown, before, Line(before)):
         return Successor(before, [], [], [], [Conflict(before.phase)])
     lines = _lines(_tempered(shown, before), before)
@@ -90,6 +90,12 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     doubtful = [doubt for doubt in doubts if (doubt.hex, doubt.company) not in observation.told]
     alternatives = [list(line.actions) for line in others if best.added]
     return Successor(best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts])
+
+
+def _tiles(before: game.State) -> dict[Hex, Pair]:
+    """The demand tile of every city that has one."""
+    laid = {number: before.demand[number] for number in before.board.numbered}
+    return {before.board.numbered[number].at: pair for number, pair in laid.items() if pair}
 
 
 def _tempered(odds: OfCompanies, before: game.State) -> OfCompanies:
