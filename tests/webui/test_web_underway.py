@@ -155,6 +155,18 @@ def test_what_is_missing_is_marked_until_it_is_told(visitor) -> None:
     assert "Nothing is missing any more." in tell(visitor, page, **some)
 
 
+def test_a_number_that_was_told_can_be_emptied_and_is_asked_again(visitor) -> None:
+    state = between_turns(SOLO, seed=1, actions=4)
+    page = entered(visitor, SOLO)
+    tap_trains(visitor, page, state)
+    text = tell(visitor, page, **what_is_asked(state))
+    assert "Nothing is missing any more." in text
+    text = tell(visitor, page, **{"influence.red.gray": "", "companies.gray.value": ""})
+    assert re.search(r'<td class="doubt"><input[^>]*name="influence.red.gray" value=""', text)
+    assert re.search(rf'name="companies.gray.value" value=""[^>]*placeholder="{state.value[1]}"', text)
+    assert "1 number" in text
+
+
 def test_what_follows_by_the_rules_need_not_be_told(visitor) -> None:
     """R5.5: a value is counted on the map; R1.2: nine shares of each company are somewhere."""
     state = between_turns(SOLO, seed=2, actions=6)

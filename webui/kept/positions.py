@@ -3,7 +3,7 @@
 import json
 import secrets
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -47,13 +47,19 @@ class Position:
         part = self.part.filled_in(assignments)
         return replace(self, part=part, proposed=proposed, said=(*self.said, *assignments))
 
+    def untold(self, paths: Collection[PartPath]) -> "Position":
+        """Without what was said or shown of these: they are asked again, unless they follow from the rest."""
+        told = {path: value for path, value in self.part.told.items() if path not in paths}
+        proposed = {path: text for path, text in self.proposed.items() if path not in paths}
+        said = tuple(text for text in self.said if text.partition("=")[0] not in paths)
+        return replace(self, part=replace(self.part, told=told), proposed=proposed, said=said)
+
     def counted(self, shares: Mapping[PartPath, str]) -> "Position":
         """With what photos show of the shares in front of players, to be confirmed where that is not told already."""
         told = self.part.told
         fresh = {path: text for path, text in shares.items() if str(told.get(path)) != text}
-        part = replace(self.part, told={path: value for path, value in told.items() if path not in fresh})
-        said = tuple(text for text in self.said if text.partition("=")[0] not in fresh)
-        return replace(self, part=part, said=said, proposed={**self.proposed, **fresh})
+        open_again = self.untold(fresh)
+        return replace(open_again, proposed={**open_again.proposed, **fresh})
 
     def seen(self, part: Part, proposed: Mapping[PartPath, str]) -> "Position":
         """With what photos of the boards show now, in place of what they showed before; what people said holds.

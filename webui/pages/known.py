@@ -171,6 +171,12 @@ def answers(position: Position, typed: Mapping[Path, str], sure: Collection[str]
     ]
 
 
+def emptied(position: Position, typed: Mapping[Path, str]) -> set[Path]:
+    """What was filled in and is no longer, of the fields that a form has."""
+    shown = {**_filled_in(position.part), **in_doubt(position, followed(position.part)[0])}
+    return {path for path, text in typed.items() if not text and shown[path]}
+
+
 def _filled_in(part: Part) -> dict[Path, str]:
     """What is told of all that the form asks, as its fields hold it."""
     return {path: _written(path, part.told[path]) if path in part.told else "" for path in asked(part)}

@@ -24,6 +24,7 @@ from .known import (
     answers,
     asked,
     board_of,
+    emptied,
     followed,
     in_the_form,
     in_words,
@@ -168,12 +169,13 @@ def tell(id: str) -> ResponseReturnValue:
 def _tell(id: str) -> ResponseReturnValue | None:
     """Keep what the form says; the page with what is wrong with it, if something is."""
     position, form = positions().load(id), request.form
-    typed = {path: typed_in(form.getlist(path)) for path in asked(position.part)}
+    typed = {path: typed_in(form.getlist(path)) for path in asked(position.part) if path in form}
 
     def told(position: Position) -> Position:
         if form.get("seen") != shown_in_short(position):
             raise WebProblem("tables_changed")
-        return position.told(answers(position, typed, form.getlist("sure")))
+        said = answers(position, typed, form.getlist("sure"))
+        return position.untold(emptied(position, typed)).told(said)
 
     try:
         positions().change(id, told)
