@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import random
 import re
 import time
 from pathlib import Path
@@ -122,6 +123,23 @@ def test_taps_that_do_not_fit_lead_on_to_what_can_be_done(phone: Phone, tmp_path
     WebDriverWait(phone.driver, 30).until(lambda _: phone.driver.find_elements("css selector", ".again"))
     assert len(phone.driver.find_elements("css selector", ".again")) == 6
     assert phone.text("[role=alert]")
+
+
+def test_a_city_is_chosen_by_keyboard_and_escape_leads_back_to_it(phone: Phone, app) -> None:
+    state = game.new(board="usa", mode="standard", seats=["red", "purple", "green"], rng=random.Random(1))
+    while state.phase == "draft":
+        state = game.apply(state, game.legal_actions(state)[0])
+    path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    join(phone)
+    phone.open(path)
+    city = phone.find(".map a:has(.open)")
+    named = city.get_attribute("aria-label")
+    city.send_keys(Keys.ENTER)
+    phone.find(".close")
+    assert phone.driver.switch_to.active_element.get_attribute("id") == "choice"
+    phone.driver.switch_to.active_element.send_keys(Keys.ESCAPE)
+    WebDriverWait(phone.driver, 30).until(lambda d: not d.find_elements(By.CSS_SELECTOR, ".close"))
+    assert phone.driver.switch_to.active_element.get_attribute("aria-label") == named
 
 
 def test_a_board_is_tapped_by_keyboard(phone: Phone) -> None:

@@ -21,6 +21,18 @@ if (path === location.pathname && fields().every((field, n) => field.name === fi
   });
 }
 
+// By keyboard Escape closes the sheet of a hex, and the way goes on from that hex.
+document.addEventListener("keydown", (event) => {
+  const close = event.key === "Escape" && document.querySelector(".close");
+  if (close) location.assign(close.href.split("#")[0]);
+});
+const hexes = [...document.querySelectorAll(".map a")], href = (link) => link.getAttribute("href");
+hexes.forEach((link) => link.addEventListener("click", () => sessionStorage.setItem("hex", href(link))));
+if (!document.querySelector(".close")) {
+  if (!location.hash) hexes.find((link) => href(link) === sessionStorage.getItem("hex"))?.focus({ preventScroll: true });
+  sessionStorage.removeItem("hex");
+}
+
 // What the server would refuse is said before it is sent, for that takes a while.
 const unsendable = (form) => {
   const inputs = [...form.querySelectorAll("input[type=file]")], sizes = inputs.flatMap((input) => [...input.files].map((file) => file.size));
