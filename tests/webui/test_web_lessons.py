@@ -18,6 +18,7 @@ from calibration.lessons import with_lesson
 from engine import mini_express as game
 from engine.mini_express import Game
 from vision import Conflict, LessonProblem
+from vision.table import Disagreement
 from webui import create_app, server
 from webui.kept.reader import Reader
 
@@ -86,6 +87,27 @@ def test_a_photo_of_the_set_up_teaches_the_profile(table, app, profile_dir) -> N
     assert shown[1] == app.config["GAMES"].load(table.id).state
     assert lessons(profile_dir) == {"gray": 1}
     assert "/learn" not in table.get(reading).text
+
+
+def test_a_photo_of_the_tracks_alone_teaches_where_it_fits_the_game(table, app) -> None:
+    differs = [Disagreement("figure", found=14, figure="companies.brown.value", expected=0)]
+    strange = [Disagreement("strange", cell="influence/brown/3")]
+
+    def shows(boards: tuple[str, ...], differ: list[Disagreement]) -> str:
+        app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(
+            before, of_map=(), boards=boards, differ=differ
+        )
+        return send(table)
+
+    for boards, differ in ((("tracks",), differs), (("assets",), [])):
+        assert "/learn" not in table.get(shows(boards, differ)).text
+    assert table.post(f"{shows(('tracks',), differs)}/learn").status_code == 409
+    reading = shows(("tracks",), strange)
+    page = table.get(reading).text
+    assert "Markers of a colour that the profile does not know" in page
+    assert f'action="{reading}/learn"' in page
+    assert table.post(f"{reading}/learn").location == f"{table.path}/photo"
+    assert len(table.shown) == 1
 
 
 def test_a_photo_that_has_taught_before_is_told_so(table, app) -> None:

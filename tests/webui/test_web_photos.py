@@ -261,8 +261,8 @@ def test_a_photo_without_the_map_tells_of_the_other_boards_and_enters_nothing(ta
     assert "As in the game: tracks." in page
     assert "The map is not in the photo" in page
     assert f'src="{reading}/0.jpg"' in page
-    for way in ("confirm", "learn"):
-        assert table.post(f"{reading}/{way}", seen="").status_code == 409
+    assert "/confirm" not in page
+    assert table.post(f"{reading}/confirm", seen="").status_code == 409
 
 
 def test_of_several_photos_those_of_the_map_are_shown_with_its_hexes(table) -> None:

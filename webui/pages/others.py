@@ -14,9 +14,13 @@ COUNTED = {"value": N_("Value"), "reservoir": N_("Reservoir"), "influence": N_("
 
 @dataclass(frozen=True)
 class Others:
-    """The `boards` that were seen, lines on where they `differ` from the game, and how many numbers are `unclear`."""
+    """The `boards` that were seen, and whether all their clear numbers `fit` the game.
+
+    `differ` are lines on those that do not, and on strange markers; `unclear` is how many numbers are doubtful.
+    """
 
     boards: tuple[str, ...]
+    fit: bool
     differ: list[str]
     unclear: int
 
@@ -34,7 +38,8 @@ def others(seen: Seen) -> Others:
         else line_of(problem)
         for problem in table.conflicts
     ]
-    return Others(seen.boards, differ, sum(f.path[-1] != "offer" for f in table.doubtful))
+    fit = all(problem.key != "figure" for problem in table.conflicts)
+    return Others(seen.boards, fit, differ, sum(f.path[-1] != "offer" for f in table.doubtful))
 
 
 def _in_words(figure: str) -> str:

@@ -1,7 +1,6 @@
 """From a photo to an action: send it, look at what was read, correct it by tapping, confirm."""
 
 from functools import reduce
-from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
@@ -20,9 +19,6 @@ from .others import COMPARED, others
 from .places import place, problem_on
 from .start import tiles_fixed
 from .stories import seen, split, stories
-
-if TYPE_CHECKING:  # at run time `vision` is looked up late
-    from vision import Scan
 
 photographing = Blueprint("photographing", __name__)
 
@@ -112,7 +108,7 @@ def _result_page(reading: Reading) -> str:
         said=reading.said,
         conflicts_shown=CONFLICTS_SHOWN,
         doubts_shown=DOUBTS_SHOWN,
-        blocked=_blocked(reading, scan),
+        blocked=_blocked(reading),
         place=lambda at: place(kept.state.board, at),
         tiles_fixed=tiles_fixed(kept.game),
         problem_on=lambda problem: problem_on(kept.state.board, problem),
@@ -120,8 +116,10 @@ def _result_page(reading: Reading) -> str:
     )
 
 
-def _blocked(reading: Reading, scan: "Scan") -> WebProblem | None:
-    """Why what the photo tells cannot be entered as it is."""
+def _blocked(reading: Reading) -> WebProblem | None:
+    """Why what the photo tells cannot be entered, or teach, as it is."""
+    if (scan := reading.map) is None:
+        return WebProblem("contradicted") if reading.now and not others(reading.now).fit else None
     if reading.left_out:
         return WebProblem("left_out")
     if any(conflict.key == "moments" for conflict in scan.conflicts):
@@ -207,9 +205,7 @@ def _check_can_be_entered(reading: Reading) -> None:
     """Raises WebProblem where a photo is not read yet, does not fit the game, or the game has moved on."""
     if reading.now is None:
         raise WebProblem("not_read_yet")
-    if reading.map is None:
-        raise WebProblem("nothing_found")
-    if blocked := _blocked(reading, reading.map):
+    if blocked := _blocked(reading):
         raise blocked
     if games().load(reading.kept.id).version != reading.kept.version:
         raise WebProblem("photo_stale")
