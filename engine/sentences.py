@@ -8,6 +8,7 @@ from; `catalogue.py` translates.
 
 import errno
 import re
+import socket
 from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -75,7 +76,10 @@ REASONS = {
     errno.ENAMETOOLONG: Phrase("the name is too long"),
     errno.ELOOP: Phrase("its links lead in a circle"),
     errno.EADDRINUSE: Phrase("another program uses it"),
-    errno.EADDRNOTAVAIL: Phrase("this computer has no such address"),
+    **dict.fromkeys(
+        (errno.EADDRNOTAVAIL, socket.EAI_NONAME, socket.EAI_AGAIN),
+        Phrase("this computer has no such address"),
+    ),
 }
 """Why the operating system refuses something, by the number it gives; anything else is told as it says it."""
 

@@ -3,6 +3,7 @@
 import argparse
 import errno
 import re
+import socket
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -167,6 +168,8 @@ def test_what_the_operating_system_refuses_is_told_in_it(
 
 def test_what_it_seldom_says_is_told_as_it_says_it() -> None:
     assert reason_of(OSError(errno.EPIPE, "Broken pipe")) == "Broken pipe"
+    nobody = reason_of(socket.gaierror(socket.EAI_NONAME, "Name or service not known"))
+    assert str(nobody) == "this computer has no such address"
 
 
 def test_a_language_that_there_is_not_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:

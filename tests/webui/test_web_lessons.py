@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from fake_vision import TABLES, FakeScan, a_build, calibrated, confirm, held_of, sample, send
+from fake_vision import TABLES, FakeScan, a_build, calibrated, confirm, held_of, jpeg, sample, send
 from flask import Flask
 from visitors import CODE, id_in
 
@@ -137,6 +137,25 @@ def test_a_photo_that_cannot_teach_is_not_said_to_have_taught(table, app) -> Non
     city = app.config["GAMES"].load(table.id).state.board.cities[0].name
     assert f"does not show what the state says, for one at {city}" in page
     assert f'action="{reading}/learn"' in page
+
+
+def test_of_two_photos_one_may_show_nothing_that_teaches(table, app) -> None:
+    """As one of the reservoirs beside one of the tracks; where none teaches it is told."""
+    unnamed: list[bool] = [True, False, True, True]
+
+    def teacher(photo: Photo, profile: Profile, state: game.State) -> Profile:
+        if unnamed.pop(0):
+            raise LessonProblem("no_numbers", photo=photo.name)
+        return taught(profile, "gray")
+
+    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(before)
+    app.config["READER"].teacher = teacher
+    two = [(jpeg(), "assets.jpg"), (jpeg(), "tracks.jpg")]
+    assert table.post(f"{send(table, *two)}/learn").location == f"{table.path}/photo"
+    assert "✓ This photo has taught" in table.get(f"{table.path}/photo").text
+    reading = send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))
+    assert table.post(f"{reading}/learn").location == f"{reading}#result"
+    assert "tells nothing by which" in table.get(reading).text
 
 
 def test_what_does_not_fit_or_is_to_be_entered_teaches_nothing_by_itself(table, app) -> None:

@@ -34,6 +34,8 @@ WAITING_AT_MOST = 4
 READINGS_KEPT = 12
 PICTURES_KEPT = 60
 JPEG_QUALITY = 88
+NO_NUMBERS = "no_numbers"
+"""The key of a `LessonProblem`: the photo shows nothing by which it could teach, as one of the reservoirs alone."""
 
 T = TypeVar("T")
 
@@ -153,16 +155,24 @@ class Reader:
 
         Raises LessonProblem, ProfileProblem, WebProblem.
         """
-
-        def teach() -> bool:
-            learnt = known = self.profile(state.board)
-            for photo in reading.photos:
-                learnt = self._learn_from(photo, state)
-            return learnt.learnt_since(known)
-
-        learnt = self.in_turn(teach)
+        learnt = self.in_turn(lambda: self._learn_from_all(reading.photos, state))
         reading.photos = []
         return learnt
+
+    def _learn_from_all(self, photos: Sequence[Photo], state: State) -> bool:
+        """Whether anything was new. A photo that shows no number may be among others. Raises as `learn`."""
+        learnt = known = self.profile(state.board)
+        silent: list[Problem] = []
+        for photo in photos:
+            try:
+                learnt = self._learn_from(photo, state)
+            except Problem as problem:
+                if problem.key != NO_NUMBERS:
+                    raise
+                silent.append(problem)
+        if silent and len(silent) == len(photos):
+            raise silent[0]
+        return learnt.learnt_since(known)
 
     def _learn(self, id: str, photos: list[Photo], state: State) -> None:
         """Teach one photo after the other. The game goes on whatever comes of it, so nothing is raised."""
