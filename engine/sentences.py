@@ -8,6 +8,7 @@ from; `catalogue.py` translates.
 
 import errno
 import re
+import socket
 from collections.abc import Mapping
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
@@ -82,6 +83,8 @@ REASONS = {
 
 def reason_of(error: Exception) -> Phrase | str:
     """Why the operating system, or a library, refused something."""
+    if isinstance(error, socket.gaierror):  # its numbers are not those of errno
+        return REASONS[errno.EADDRNOTAVAIL]
     if isinstance(error, OSError) and error.errno in REASONS:
         return REASONS[error.errno]
     return getattr(error, "strerror", None) or str(error) or type(error).__name__
