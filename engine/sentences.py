@@ -76,16 +76,15 @@ REASONS = {
     errno.ENAMETOOLONG: Phrase("the name is too long"),
     errno.ELOOP: Phrase("its links lead in a circle"),
     errno.EADDRINUSE: Phrase("another program uses it"),
-    **dict.fromkeys(
-        (errno.EADDRNOTAVAIL, socket.EAI_NONAME, socket.EAI_AGAIN),
-        Phrase("this computer has no such address"),
-    ),
+    errno.EADDRNOTAVAIL: Phrase("this computer has no such address"),
 }
 """Why the operating system refuses something, by the number it gives; anything else is told as it says it."""
 
 
 def reason_of(error: Exception) -> Phrase | str:
     """Why the operating system, or a library, refused something."""
+    if isinstance(error, socket.gaierror):  # its numbers are not those of errno
+        return REASONS[errno.EADDRNOTAVAIL]
     if isinstance(error, OSError) and error.errno in REASONS:
         return REASONS[error.errno]
     return getattr(error, "strerror", None) or str(error) or type(error).__name__

@@ -44,6 +44,7 @@ class FileProblem(Problem):
         "neither": N_(
             "{file} holds no position: a state (JSON) is expected, or a recorded game, whose first line is {first}."
         ),
+        "no_action": N_("{file} holds no action that can be read: {reason}"),
         "unwritable": N_("{file} cannot be written: {reason}."),
         "no_folder": N_("There is no folder {folder} to put {file} into: make it first, or choose another."),
         "in_use": N_(
@@ -178,9 +179,12 @@ def read_action(source: str) -> game.Action:
     if source != STDIN and not source.endswith(".json") and not stands(Path(source).exists):
         return game.action_from_text(source)
     text = read_text(source).strip()
-    if text.startswith(("{", "[")) or text in ("true", "false", "null"):
-        return game.action_from_json(_json(text, source))
-    return game.action_from_text(text)
+    is_json = text.startswith(("{", "[")) or text in ("true", "false", "null")
+    found = _json(text, source) if is_json else None
+    try:
+        return game.action_from_json(found) if is_json else game.action_from_text(text)
+    except Problem as problem:
+        raise FileProblem("no_action", rule=problem.rule, file=_name(source), reason=problem) from None
 
 
 def stands(asked: Callable[[], bool]) -> bool:

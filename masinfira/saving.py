@@ -22,12 +22,14 @@ DRAWN = b"\xff\xfe\x00\x0bmasinfira"
 
 
 def is_position(data: bytes) -> bool:
-    """A state, or what is known of one."""
+    """A state, or what is known of one; not a scan, whose doubts and confidences no command can write anew."""
     try:
         found = json.loads(data)
     except (RecursionError, ValueError):
         return False
-    return isinstance(found, dict) and bool({"format", "board", "seats", "track", "state"} & found.keys())
+    if not isinstance(found, dict) or "doubtful" in found:
+        return False
+    return bool({"format", "board", "seats", "track", "state"} & found.keys())
 
 
 def is_drawn(data: bytes) -> bool:

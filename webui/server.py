@@ -1,5 +1,6 @@
 """Running the pages on a computer at the table, and telling the phones where they are."""
 
+import errno
 import io
 import json
 import logging
@@ -14,7 +15,7 @@ import waitress
 
 from engine.catalogue import texts
 from engine.mini_express import Pack
-from engine.sentences import N_, reason_of
+from engine.sentences import N_, REASONS, reason_of
 
 from .access import new_join_code
 from .app import create_app
@@ -88,8 +89,11 @@ def _listener(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind(address)
         listener.listen(64)
-    except (OSError, OverflowError, UnicodeError) as reason:
-        raise WebProblem("port_taken", port=port, host=host, reason=reason_of(reason)) from None
+    except UnicodeError:  # what cannot be the name of a computer
+        reason = REASONS[errno.EADDRNOTAVAIL]
+        raise WebProblem("port_taken", port=port, host=host, reason=reason) from None
+    except (OSError, OverflowError) as error:
+        raise WebProblem("port_taken", port=port, host=host, reason=reason_of(error)) from None
     return listener
 
 

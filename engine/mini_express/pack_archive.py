@@ -63,7 +63,16 @@ def _is_free(folder: Path) -> bool:
 
 
 def _unpack(file: Path, folder: Path) -> None:
+    """Raises PackProblem for the archive, and OSError where the folder cannot be written."""
+    for name, data in _files_in(file).items():
+        target = folder / name
+        target.parent.mkdir(exist_ok=True)
+        target.write_bytes(data)
+
+
+def _files_in(file: Path) -> dict[str, bytes]:
     """Only TOML files with plain names and of a sane size: an archive comes from strangers."""
+    found = {}
     try:
         with zipfile.ZipFile(file) as archive:
             entries = [entry for entry in archive.infolist() if not entry.is_dir()]
@@ -76,10 +85,8 @@ def _unpack(file: Path, folder: Path) -> None:
                         file=str(file),
                         reason=Phrase("unexpected entry {name}", name=repr(entry.filename[:60])),
                     )
-                target = folder / entry.filename
-                target.parent.mkdir(exist_ok=True)
                 with archive.open(entry) as source:
-                    target.write_bytes(source.read(MAX_BYTES))
+                    found[entry.filename] = source.read(MAX_BYTES)
     except FileNotFoundError:
         raise PackProblem("no_file", file=str(file)) from None
     except IsADirectoryError:
@@ -89,3 +96,4 @@ def _unpack(file: Path, folder: Path) -> None:
     except BROKEN:
         reason = Phrase("it is damaged, or something else")
         raise PackProblem("archive", file=str(file), reason=reason) from None
+    return found

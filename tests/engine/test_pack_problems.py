@@ -2,6 +2,7 @@
 
 Each test copies our pack to a folder and spoils one thing in it."""
 
+import errno
 import os
 import re
 import shutil
@@ -268,3 +269,19 @@ class TestArchives:
             import_pack(file, folder / "new")
         assert refusal.value.key == key
         assert not (folder / "new").exists()
+
+
+def test_a_disk_that_fills_up_during_the_import_is_not_blamed_on_the_archive(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    archive, folder = tmp_path / "usual.zip", tmp_path / "disk" / "mine"
+    export_pack(game.Pack.load(), archive)
+
+    def full(_path: Path, _data: bytes) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    with pytest.raises(game.PackProblem) as refused:
+        import_pack(archive, folder)
+    assert str(refused.value) == f"{folder} cannot be written: no space is left on the disk."
+    assert not any(folder.parent.iterdir())

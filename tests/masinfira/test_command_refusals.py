@@ -11,6 +11,7 @@ from command_line import SAMPLES, calibrated, refused, usage_error
 from PIL import Image
 from pillow_heif import register_heif_opener
 
+from masinfira.files import FileProblem, read_action
 from masinfira.main import run
 
 
@@ -235,3 +236,11 @@ def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
     on_usa = ["new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"]
     assert "The module Ports does not fit the map usa. (R11)" in refused(capsys, *on_usa)
+
+
+@pytest.mark.parametrize("wrong", ["[]", '{"type": "nope"}', "shrae g"])
+def test_a_file_that_holds_no_action_is_named(tmp_path: Path, wrong: str) -> None:
+    action = tmp_path / "action.json"
+    action.write_text(wrong)
+    with pytest.raises(FileProblem, match=r"action\.json holds no action that can be read: ."):
+        read_action(str(action))

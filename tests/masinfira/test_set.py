@@ -182,3 +182,15 @@ def test_a_game_is_not_written_over_by_a_state(capsys: pytest.CaptureFixture[str
     before = record.read_bytes()
     assert "choose another name" in refused(capsys, "set", str(record), "--out", str(record))
     assert record.read_bytes() == before
+
+
+def test_a_scan_is_not_written_over_by_the_state_made_of_it(tmp_path: Path) -> None:
+    """Its doubts and confidences would be lost; a state may be filled in again and again in its own file."""
+    seen, state = tmp_path / "seen.json", tmp_path / "state.json"
+    seen.write_text(json.dumps(scanned("study/solo_hand")))
+    before = seen.read_bytes()
+    assert run(["set", str(seen), "seats=red", "--out", str(seen)]) == 1
+    assert seen.read_bytes() == before
+    assert run(["set", str(seen), "seats=red", "--out", str(state)]) == 0
+    assert run(["set", str(state), "difficulty=passenger", "--out", str(state)]) == 0
+    assert json.loads(state.read_text())["difficulty"] == "passenger"
