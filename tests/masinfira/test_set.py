@@ -61,8 +61,8 @@ def test_from_photos_alone_to_a_score(
 
 def test_and_on_to_the_whole_state(capsys: pytest.CaptureFixture[str], tmp_path: Path, sample: str) -> None:
     """With everything that is asked for filled in, the state is the one that was played, and checked."""
-    file = tmp_path / "state.json"
-    file.write_text(json.dumps(scanned(sample)))
+    scan, file = tmp_path / "scan.json", tmp_path / "state.json"
+    scan.write_text(json.dumps(scanned(sample)))
     state = truth_of(sample)["state"]
     told = [f"{key}={state[key]}" for key in ("mode", "phase", "to_move")]
     told += [f"seats={','.join(state['seats'])}", "modules=none", "track=confirmed"]
@@ -73,7 +73,7 @@ def test_and_on_to_the_whole_state(capsys: pytest.CaptureFixture[str], tmp_path:
         drawn = " ".join(f"{city},{step}" for city, step in state["bot"]["drawn"]) or "none"
         told += [f"bot.company={state['bot']['company']}", f"bot.drawn={drawn}"]
         told += [f"bot.redraw={str(state['bot']['redraw']).lower()}"]
-    filled = call(capsys, "set", str(file), *told, "--out", str(file))
+    filled = call(capsys, "set", str(scan), *told, "--out", str(file))
     assert filled["missing"] == []
     assert "companies.brown.supply" in filled["derived"]
     assert filled["clauses"]["companies.brown.supply"] == "R1.2"
@@ -147,13 +147,13 @@ def test_other_commands_say_how_to_go_on(capsys: pytest.CaptureFixture[str], tmp
 
 def test_in_solo_the_map_itself_tells_the_values(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     """R5.5, R7.1: every landscape hex with a train raised the value by one, and nothing else did."""
-    file = tmp_path / "scan.json"
-    file.write_text(json.dumps(scanned("cellar/late_hard")))
+    scan, file = tmp_path / "scan.json", tmp_path / "part.json"
+    scan.write_text(json.dumps(scanned("cellar/late_hard")))
     state = truth_of("cellar/late_hard")["state"]
     humans = [seat for seat in state["seats"] if seat != "masinfira"]
     agreed = [f"seats={humans[0]}", f"difficulty={state['difficulty']}", "modules=none", "phase=play"]
     told = [*agreed, "track=confirmed", *rows(state, "influence"), *rows(state, "shares")]
-    part = call(capsys, "set", str(file), *told, "--out", str(file))
+    part = call(capsys, "set", str(scan), *told, "--out", str(file))
     assert part["derived"]["companies.orange.value"] == state["companies"]["orange"]["value"]
     score = call(capsys, "score", str(file))
     file.write_text(json.dumps(state))
