@@ -74,8 +74,9 @@ def test_photos_of_two_moments_are_told_and_two_of_one_moment_are_not() -> None:
 def link_alone(sample: Sample, folder: Path) -> None:
     """Samples with nothing but this photo and what its table needs."""
     table = sample.photo.parent
-    (folder / table.name).mkdir(parents=True)
+    (folder / table.name).mkdir(parents=True, exist_ok=True)
     for name in ("empty.jpg", "points.json", f"{sample.photo.stem}.jpg", f"{sample.photo.stem}.json"):
+        (folder / table.name / name).unlink(missing_ok=True)
         (folder / table.name / name).symlink_to(table / name)
 
 
@@ -103,6 +104,16 @@ def test_the_bench_answers_every_question_as_it_is(tmp_path: Path) -> None:
     figures = bench_vision(tmp_path)
     assert figures["answers_per_board"] > 0
     assert figures["right_after_answers"] == 1
+
+
+def test_a_second_photo_from_another_side_leaves_fewer_questions(tmp_path: Path) -> None:
+    """The bench reads photos of one moment as one, too; a steep one of a full board asks much by itself."""
+    for name in ("crowd_steep", "crowd_dice"):
+        link_alone(next(s for s in SAMPLES if s.photo.stem == name), tmp_path)
+    both = bench_vision(tmp_path)["two_photos"]
+    assert (both["photos"], both["each_alone"]["photos"]) == (1, 2)
+    assert both["doubtful_per_board"] < both["each_alone"]["doubtful_per_board"]
+    assert both["right_after_answers"] == 1
 
 
 def test_the_board_is_found_half_covered_and_not_where_another_map_lies(tmp_path: Path) -> None:

@@ -2,9 +2,9 @@
 
 import statistics
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
-from itertools import groupby
+from itertools import combinations, groupby
 from pathlib import Path
 from typing import Any
 
@@ -61,24 +61,38 @@ def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone =
 
     The figures are for tables that have learnt from their (at most two) set-up photos, without these; under
     `before_adaptation` for all photos without any learning, and there under `same_photos` for those that count after
-    it. Raises BenchProblem where there are no samples.
+    it. `two_photos` are those that show the same moment from two sides, after learning: read as one, and `each_alone`.
+    Raises BenchProblem where there are no samples.
     """
     found = find_samples(samples)
-    before, before_games, after = [], [], []
+    before, before_games, after, sides, together = [], [], [], [], []
     tables = {sample.photo.parent: sample.truth.get("board", "usa") for sample in found}
     for table, mine in groupby(one_by_one(found, progress), lambda sample: sample.photo.parent):
         plain = calibrated(table, tables[table], phone)
         taught, lessons = _taught(plain, [sample for sample in found if sample.photo.parent == table], phone)
+        games: list[tuple[Sample, bytes, Result]] = []
         for sample in mine:
             data = as_twelve_megapixels(sample.photo, phone)
             before.append(_measured(sample, plain, data))
             if sample not in lessons:
                 before_games.append(before[-1])
-                after.append(_measured(sample, taught, data))
+                games.append((sample, data, _measured(sample, taught, data)))
+        after += [result for *_, result in games]
+        for (one, first, alone), (other, second, alone_too) in combinations(games, 2):
+            if one.truth["track"] == other.truth["track"]:
+                sides += [alone, alone_too]
+                together.append(_measured(_both(one, other), taught, first, second))
     return {
         **_by_group(after),
+        "two_photos": {**_by_group(together), "each_alone": _by_group(sides)},
         "before_adaptation": {**_by_group(before), "same_photos": _by_group(before_games)},
     }
+
+
+def _both(one: Sample, other: Sample) -> Sample:
+    """Two photos of the same moment: only what is hidden in both is."""
+    hidden = [at for at in one.truth.get("unseen", []) if at in other.truth.get("unseen", [])]
+    return replace(one, truth={**one.truth, "unseen": hidden})
 
 
 def _by_group(results: list[Result]) -> dict[str, Any]:
@@ -105,9 +119,9 @@ def _taught(profile: Profile, samples: list[Sample], phone: Phone) -> tuple[Prof
     return from_disk(profile), lessons
 
 
-def _measured(sample: Sample, profile: Profile, data: bytes) -> Result:
+def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
     try:
-        found = scan([data], profile)
+        found = scan(photos, profile)
     except Problem:
         return _refused(sample)
     truth = {(tuple(at), c) for c in COMPANIES for at in sample.truth["track"].get(c, ())}
