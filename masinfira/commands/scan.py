@@ -26,6 +26,8 @@ from ..saving import check_both, check_output, check_picture, save_game
 
 # More doubtful demand tiles or trains than this only swamp the rest.
 TILES_LISTED, DOUBTS_LISTED = 8, 12
+# From so many doubts on a second photo is less work than the answers.
+SECOND_PHOTO = 4
 
 
 class ScanProblem(Problem):
@@ -178,6 +180,10 @@ def show_scan(console: Console, found: Scan) -> None:
         console.say("Not seen: {hexes}.", hexes=list(found.unseen))
     if found.contradicts:
         return
+    if len(found.photos) == 1 and len(found.doubtful) >= SECOND_PHOTO:
+        console.say(
+            "Name a second photo of the same moment, from another side: it answers most doubts by itself."
+        )
     if found.tiles_differ:
         text = N_(
             "Most demand tiles in the photo look otherwise than in the game: is it a photo of this game?"

@@ -9,11 +9,12 @@ import pytest
 from calibration import Photo, Registration
 from engine import mini_express as game
 from engine.catalogue import in_percent, texts
-from masinfira.commands.scan import show_figures, show_scan
+from masinfira.commands.scan import SECOND_PHOTO, show_figures, show_scan
 from masinfira.console import Console
 from vision import Scan, TableScan
 from vision.panels.figures import SOME, Figure
 from vision.sightings import Sighting
+from vision.state.decode import Doubt
 from vision.state.demand import OnMap, Tile
 
 PACK = game.built_in()
@@ -21,13 +22,26 @@ USA = PACK.boards["usa"]
 NOTHING: dict[str, Any] = {"doubtful": [], "actions": [], "alternatives": [], "conflicts": []}
 
 
-def told(capsys: pytest.CaptureFixture[str], cards: OnMap, lang: str = "en") -> str:
-    """What is printed of a photo that shows no train and these cards, without a state before."""
+def told(
+    capsys: pytest.CaptureFixture[str], cards: OnMap, lang: str = "en", photos: int = 1, **more: Any
+) -> str:
+    """What is printed of photos that show no train and these cards, without a state before."""
     all_seen: Any = SimpleNamespace(unseen=[])
     no_surface: Any = None
     track: dict[str, Any] = {company: [] for company in game.COMPANIES}
-    rest = {**NOTHING, "track": track, "cards": cards, "state": None, "seconds": 1.0}
-    found = Scan((), (), (), no_surface, USA, PACK.demand_tiles, None, None, all_seen, **rest)
+    rest = {**NOTHING, "track": track, "cards": cards, "state": None, "seconds": 1.0, **more}
+    found = Scan(
+        (Photo(np.zeros((9, 9, 3), np.uint8)),) * photos,
+        (),
+        (),
+        no_surface,
+        USA,
+        PACK.demand_tiles,
+        None,
+        None,
+        all_seen,
+        **rest,
+    )
     show_scan(Console(texts(lang), as_json=False), found)
     return capsys.readouterr().out
 
@@ -54,6 +68,16 @@ def test_boards_not_found_and_piles_to_count_are_told(capsys: pytest.CaptureFixt
         out = capsys.readouterr().out
         assert missing in out
         assert "companies.gray.offer" in out and SOME not in out
+
+
+def test_a_second_photo_is_asked_for_where_one_alone_leaves_many_doubts(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    doubts = [Doubt(city.at, "gray", 0.5, claimed=False) for city in USA.numbered.values()]
+    hint = "second photo of the same moment"
+    assert hint in told(capsys, OnMap(), doubtful=doubts[:SECOND_PHOTO])
+    assert hint not in told(capsys, OnMap(), doubtful=doubts[: SECOND_PHOTO - 1])
+    assert hint not in told(capsys, OnMap(), photos=2, doubtful=doubts)
 
 
 def test_no_doubt_is_told_as_certain() -> None:

@@ -79,7 +79,8 @@ class HardPhoto(Problem):
 
     sentences = {
         "many": N_(
-            "{n} readings are doubtful: take the photo again if you can, more from above, without glare or shadow."
+            "{n} readings are doubtful: add a second photo from another side, or take it again, more from above, "
+            "without glare or shadow."
         )
     }
 

@@ -75,22 +75,29 @@ class Reader:
             with self._counting:
                 self._in_turn -= 1
 
-    def begin(self, kept: Kept, files: Sequence[bytes]) -> Reading:
-        """Check and keep the photos, and have them read. Raises PhotoProblem, ProfileProblem, WebProblem."""
+    def begin(self, kept: Kept, files: Sequence[bytes], earlier: Reading | None = None) -> Reading:
+        """Check and keep the photos, and have them read.
+
+        With those of an `earlier` reading, which show the same moment, and what a person said of them.
+        Raises PhotoProblem, ProfileProblem, WebProblem.
+        """
         profile = self.profile(kept.state.board)
         waiting = sum(not reading.done for reading in list(self._readings.values()))
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
-        reading = Reading(secrets.token_hex(8), kept, self.loaded(files))
+        photos, said = (earlier.photos, earlier.answers) if earlier else ([], {})
+        photos = [*photos, *self.loaded(files, len(photos))]
+        reading = Reading(secrets.token_hex(8), kept, photos, answers=dict(said))
         self._keep_pictures(reading)
         self.keep_answers(reading)
         self._start(reading, profile)
         return reading
 
-    def loaded(self, files: Sequence[bytes]) -> list[Photo]:
-        """The photos themselves. Raises PhotoProblem."""
+    def loaded(self, files: Sequence[bytes], before: int = 0) -> list[Photo]:
+        """The photos themselves, which come after so many others. Raises PhotoProblem."""
+        count = before + len(files)
         with self._decoding:  # one big picture in memory at a time
-            return [in_colour(load_photo(data, _name(n, len(files)))) for n, data in enumerate(files)]
+            return [in_colour(load_photo(data, _name(n, count))) for n, data in enumerate(files, before)]
 
     def _start(self, reading: Reading, profile: Profile) -> None:
         self._readings[reading.id] = reading

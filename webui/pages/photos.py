@@ -9,7 +9,7 @@ from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Game, State
 from engine.sentences import N_, Problem
 
-from ..forms import choice, hex_of, in_short, photos_sent
+from ..forms import PHOTOS_AT_MOST, choice, hex_of, in_short, photos_sent
 from ..kept.reading import Answers, Reading
 from ..language import say
 from ..problems import WebProblem
@@ -66,6 +66,22 @@ def send(id: str) -> ResponseReturnValue:
     if not files:
         raise WebProblem("no_photo")
     reading = reader().begin(kept, files)
+    return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
+
+
+@photographing.post(PAGE + "/photos")
+def add(id: str, rid: str) -> ResponseReturnValue:
+    """More photos of the same moment, from another side: all are read as one, and what was said of it holds."""
+    earlier, files = _reading(id, rid), photos_sent(request.files)
+    if not files:
+        raise WebProblem("no_photo")
+    if not earlier.photos:
+        raise WebProblem("photo_gone")
+    if len(earlier.photos) + len(files) > PHOTOS_AT_MOST:
+        raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
+    if (kept := games().load(id)).version != earlier.kept.version:
+        raise WebProblem("photo_stale")
+    reading = reader().begin(kept, files, earlier)
     return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
 
 

@@ -1,0 +1,67 @@
+"""More photos of the same moment, from another side: together they leave fewer doubts."""
+
+import io
+
+from fake_vision import FakeDoubt, FakeScan, a_build, held_of, jpeg, send
+
+from webui.forms import PHOTOS_AT_MOST
+
+AT = (2, 2)
+
+
+def doubtful(before) -> FakeScan:
+    return FakeScan(before, doubtful=[FakeDoubt(AT, "gray")])
+
+
+def test_a_second_photo_is_read_with_the_first_and_what_was_said_holds(table, app) -> None:
+    table.says = doubtful
+    first = send(table)
+    assert "answers most doubts by itself" in table.get(first).text
+    table.post(f"{first}/correct", hex="2,2", company="gray", present="yes")
+    table.get(first)
+    added = table.post(f"{first}/photos", photo=(jpeg(320, 240), "b.jpg")).location
+    table.wait(added)
+    assert held_of(app, table, added).sizes == [(640, 480), (320, 240)]
+    assert held_of(app, table, added).answers == {(AT, "gray"): True}
+    assert held_of(app, table, first).sizes == [(640, 480)]
+
+
+def test_a_photo_that_cannot_be_opened_leaves_the_first_as_it_was(table) -> None:
+    table.says = doubtful
+    first = send(table)
+    table.get(first)
+    refused = table.post(f"{first}/photos", photo=(io.BytesIO(b"no photo"), "b.jpg"))
+    assert refused.status_code == 400
+    assert "Photo 2 of 2" in refused.text
+    assert "1 doubt" in table.get(first).text
+
+
+def test_it_is_offered_where_something_is_open(table) -> None:
+    table.says = FakeScan
+    assert "/photos" not in table.get(send(table)).text
+    table.says = lambda before: FakeScan(before, unseen=[AT])
+    assert "/photos" in table.get(send(table)).text
+    table.says = lambda before: FakeScan(before, of_map=(), boards=("tracks",))
+    without_map = table.get(send(table)).text
+    assert "The map is not in the photo" in without_map
+    assert "/photos" in without_map
+
+
+def test_more_than_are_read_as_one_are_refused(table) -> None:
+    table.says = doubtful
+    full = send(table, *((jpeg(), f"{n}.jpg") for n in range(PHOTOS_AT_MOST)))
+    assert "/photos" not in table.get(full).text
+    assert "at most 4" in table.post(f"{full}/photos", photo=(jpeg(), "e.jpg")).text
+
+
+def test_nothing_is_added_to_a_photo_of_an_older_position(table) -> None:
+    table.says = doubtful
+    first = send(table)
+    build = a_build(table.state)
+    table.act(
+        table.path, kind="build", company=build.company, route=" ".join(f"{q},{r}" for q, r in build.route)
+    )
+    assert "/photos" not in table.get(first).text
+    refused = table.post(f"{first}/photos", photo=(jpeg(), "b.jpg"))
+    assert refused.status_code == 409
+    assert "has moved on" in refused.text
