@@ -158,11 +158,11 @@ def scan_table(
     sightings = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
     give_back_memory()
-    step = part_of(say, 0.4, 0.6)
+    step = part_of(say, 0.4, 0.4 if shares else 0.6)
     read_map = partial(scan, profile=profile, before=before, progress=step, pack=pack, modules=modules)
     on_map, panels = _read(sightings, profile, read_map)
     shown = figures(panels, seats if before is None else before.setup.humans)
-    shown += _shares(shares or {}, profile)
+    shown += _shares(shares or {}, profile, part_of(say, 0.8, 0.2))
     on_map = told_apart(on_map, shown) if on_map else None
     now = on_map.state if on_map else before
     conflicts = [*_strange(panels), *(contradictions(shown, now) if now else ())]
@@ -208,12 +208,16 @@ def _read_panel(sighting: Sighting, profile: Profile) -> PanelReading:
     return read_panel(sighting.photo, sighting.registration, profile.surfaces[sighting.surface])
 
 
-def _shares(photos: Mapping[str, Picture], profile: Profile) -> list[Figure]:
+def _shares(photos: Mapping[str, Picture], profile: Profile, say: Progress) -> list[Figure]:
     """The shares in front of each seat. Raises PhotoProblem, NoShares, ProfileProblem."""
     if not photos:
         return []
-    reader = ShareReader(profile.surface(SHARE_TILES))
-    return [figure for seat, photo in photos.items() for figure in reader.figures(seat, opened(photo))]
+    say(N_("Looking at the share tiles"), 0.0)
+    reader, shown = ShareReader(profile.surface(SHARE_TILES)), list[Figure]()
+    for nth, (seat, photo) in enumerate(photos.items(), 1):
+        shown += reader.figures(seat, opened(photo))
+        say(N_("Looking at the share tiles"), nth / len(photos))
+    return shown
 
 
 def _strange(readings: Sequence[PanelReading]) -> Iterator[Problem]:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import synthetic_table
 from synthetic_shares import INK, Lying, photograph, profile
 
 from calibration import (
@@ -87,6 +88,22 @@ def test_two_players_are_read_from_two_photos(table: Profile) -> None:
     found = scan_table([], table, shares={"red": red, "masinfira": masinfira})
     nothing = dict.fromkeys(INK, 0)
     assert found.state["shares"] == {"red": {**nothing, "orange": 1}, "masinfira": {**nothing, "white": 1}}
+
+
+def test_while_shares_are_read_nobody_is_told_that_all_is_done(table: Profile) -> None:
+    on_map = Photo(synthetic_table.photograph(synthetic_table.camera(30, 15), {}))
+    told: list[tuple[str, float]] = []
+    scan_table(
+        [on_map],
+        table.with_surface(synthetic_table.table().surfaces["map"]),
+        progress=lambda step, share: told.append((step, share)),
+        shares={"red": photograph([("orange", (0, 0), 80)], 10)},
+    )
+    shares = [share for _, share in told]
+    begun = [step for step, _ in told].index("Looking at the share tiles")
+    assert shares == sorted(shares)
+    assert shares[begun] < 1
+    assert told[-1] == ("Done", 1.0)
 
 
 def test_the_scan_as_json_names_the_paths(table: Profile) -> None:
