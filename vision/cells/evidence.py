@@ -3,7 +3,7 @@
     what is not print? → hands and mugs → whose wood? → boxes of pieces → their colours and shadows → whose wood?
 
 The map and the boards of tracks and areas have it in common. Which light tells wood and at what scale boxes are fitted
-differs; that their own kinds of evidence say (`boxes`, `panel_evidence`).
+differs; that their own kinds of evidence say (`boxes`, `panels.evidence`).
 """
 
 from collections.abc import Iterable

@@ -48,8 +48,7 @@ def export(model: Reader, files: list[Path], out: Path) -> None:
     """Write `model` to `out`; some of `files` show how large its numbers get.
 
     The first layers, whose input is finer than eight bits, and the last, whose log odds are summed up, stay as exact as
-    they are. Weights have seven bits, for processors
-    that add up products of eight in sixteen.
+    they are. Weights have seven bits, for processors that add up products of eight in sixteen.
     """
     rng = np.random.default_rng(1)
     shown = rng.choice(np.array(files), min(SHOWN, len(files)), replace=False).tolist()

@@ -1,4 +1,4 @@
-"""What the log odds of the readers are multiplied by, so that they mean what they say: the weights in `vision.reading`.
+"""What the readers' log odds are multiplied by, so that they mean what they say: the weights in `vision.cells.reading`.
 
 python -m vision.training.weigh sample_photos
 
