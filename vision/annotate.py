@@ -116,14 +116,14 @@ def _labels(scan: Scan, photo: int) -> list[tuple[Points, str, str]]:
     found = {
         (scan.surface.cells[f.cell].id, f.kind): f.at for f in scan.readings[photo].pieces if f.cell >= 0
     }
-    labels = []
+    labels, added = [], scan.added
     for at, company in sorted(trains):
         k = COMPANIES.index(company)
         spread = ((-9.0, -9.0), (9.0, -9.0), (-9.0, 9.0), (9.0, 9.0))[k]
         middle = scan.surface.centers[scan.surface.index[at]]
         where = np.array([found.get((at, k), tuple(middle + spread))])
         top = raised(where, scan.surface.kinds[k].size[2], scan.readings[photo].camera)
-        kind = "doubt" if (at, company) in doubts else "new" if (at, company) in scan.added else "plain"
+        kind = "doubt" if (at, company) in doubts else "new" if (at, company) in added else "plain"
         labels.append((scan.registrations[photo].in_photo(top, scan.surface)[0], company, kind))
     return labels
 

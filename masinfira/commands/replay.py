@@ -41,12 +41,13 @@ def run(args: argparse.Namespace, console: Console) -> None:
     whole = read_game(args.game, args.pack_data)
     played = whole if args.to is None else _at(whole, args.to)
     save_game(args.out, played)
-    log = [
+    log = played.log()
+    actions = [
         {"action": game.action_to_json(action), "log": log_to_json(console.texts, events)}
-        for action, events in played.log()
+        for action, events in log
     ]
-    console.data({"state": game.state_to_json(played.state), "actions": log})
-    for number, (action, events) in enumerate(played.log(), 1):
+    console.data({"state": game.state_to_json(played.state), "actions": actions})
+    for number, (action, events) in enumerate(log, 1):
         console.print(f"{number} {game.action_to_text(action)}", style="bold")
         console.log(events)
     draw_position(console, played.state)
