@@ -34,7 +34,7 @@ CLEARLY = 0.016
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where the drawing may lie: plane mm → px, and how well it correlates with the print's lines."""
+    """Where the drawing may lie: plane mm → px of the straightened board, and how well it correlates with the lines."""
 
     plane: Matrix
     score: float
@@ -51,8 +51,8 @@ def find_grid(
     most = 0.0
     finder = Finder(hexes, photo)
     lens = Lens(0.0, (photo.shape[1], photo.shape[0]))
-    for placement in _placements(photo, outline, list(hexes)):
-        for view in _and_neighbours(finder.on_lines(Projection(placement.plane, lens))):
+    for plane in _placed(photo, outline, list(hexes)):
+        for view in _and_neighbours(finder.on_lines(Projection(plane, lens))):
             share = finder.share_on_lines(view)
             if share > most and _on_taps(view, taps) and faces_camera(view.homography, hexes):
                 best, most = view, share
@@ -82,8 +82,8 @@ def _on_taps(view: Projection, taps: Sequence[Tap]) -> bool:
     return bool(off.max() < TOLERANCE * HEX_SIDE_MM)
 
 
-def _placements(photo: Pixels, outline: Points, hexes: list[Hex]) -> Iterator[Placement]:
-    """The best placement of the drawing for every side of the board that may be up."""
+def _placed(photo: Pixels, outline: Points, hexes: list[Hex]) -> Iterator[Matrix]:
+    """Plane mm → px where the drawing is placed best, for every side of the board that may be up."""
     ridges = _ridges(photo)
     corners = np.array([hex_outline(at) for at in hexes])
     extent = np.ptp(corners, axis=(0, 1))
@@ -100,11 +100,11 @@ def _placements(photo: Pixels, outline: Points, hexes: list[Hex]) -> Iterator[Pl
             found = max(
                 _laid_over(straight.astype(np.float32), corners), key=lambda placement: placement.score
             )
-            yield Placement(inverse(to_board) @ found.plane, found.score)
+            yield inverse(to_board) @ found.plane
 
 
 def _laid_over(straight: NDArray[np.float32], corners: NDArray[np.float64]) -> Iterator[Placement]:
-    """The best placement for every size and kind of lines; plane mm → px of the straightened board."""
+    """The best placement for every size and kind of lines."""
     low, extent = corners.min(axis=(0, 1)), np.ptp(corners, axis=(0, 1))
     room = float(min(np.array(straight.shape[::-1]) / extent))
     for scale in SHARES * room:

@@ -16,6 +16,7 @@ from .names import (
     SEATS,
     SHARES,
     TRAINS,
+    Demand,
 )
 from .pack import Pack, built_in
 from .state import Bot, Setup, Spike, State, tile_order
@@ -107,7 +108,7 @@ def _check_seats(mode: str, humans: Sequence[str]) -> None:
             raise Malformed("seat_twice", rule="R1.1", seat=seat)
 
 
-def starting_state(setup: Setup, demand: tuple[tuple[str, str] | None, ...]) -> State:
+def starting_state(setup: Setup, demand: Demand) -> State:
     """The position before the draft, with `demand[n]` on city n; index 0 is unused."""
     everyone = range(len(setup.seats))
     offer, aside, out = shares_dealt(setup.mode, len(setup.seats))
