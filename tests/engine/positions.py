@@ -13,7 +13,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
-from engine.mini_express.names import COMPANIES, INDEX, REFRESH, SHARES, TRAINS, BotTile, Demand, Pair, pair
+from engine.mini_express.names import COMPANIES, INDEX, SHARES, TRAINS, BotTile, Demand, Pair, pair
 from engine.mini_express.pack import BUILT_IN
 from engine.mini_express.setup import OFFER, PLAYERS, make_setup
 from engine.mini_express.state import Bot, Setup, Spike, State, tile_order
@@ -265,9 +265,3 @@ def until(state: State, done: Callable[[State], bool], choose: Callable[[State],
     while not done(state):
         state = game.apply(state, choose(state))
     return state
-
-
-__all__ = [
-    "HUMANS", "REFRESH", "build", "builds_of", "companies_in", "event", "held", "hex_of", "influence", "keys", "number",
-    "position", "reachable", "refused", "routes_to", "tile", "tile_on", "until",
-]  # fmt: skip

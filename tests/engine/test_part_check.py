@@ -30,7 +30,7 @@ def checked(obj: dict[str, Any]) -> tuple[list[game.Broken], list[str]]:
     return check_part(game.Part.from_json(told, PACK, sound=False))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(set_ups(), st.integers(0, 999), st.integers(0, 200), st.sampled_from([0.02, 0.1, 0.3, 0.7]))
 def test_nothing_is_wrong_with_parts_of_sound_positions(
     set_up: dict[str, Any], seed: int, moves: int, gone: float
@@ -47,12 +47,13 @@ def test_nothing_is_wrong_with_parts_of_sound_positions(
 UNSAYABLE = ("off_map", "turn", "bot_company", "lost_tile")
 
 
-@pytest.mark.parametrize(("key", "state"), CASES, ids=[key for key, _ in CASES])
+SAYABLE = [case for case in CASES if case[0] not in UNSAYABLE]
+
+
+@pytest.mark.parametrize(("key", "state"), SAYABLE, ids=[key for key, _ in SAYABLE])
 def test_of_a_position_told_to_the_last_key_everything_is_found(
     key: str, state: Callable[[], game.State]
 ) -> None:
-    if key in UNSAYABLE:
-        return
     try:
         told = game.state_to_json(state())
         assert key in [one.key for one in checked(told)[0]]
@@ -115,7 +116,7 @@ def test_a_hex_that_a_photo_left_open_may_have_any_train() -> None:
     assert seen([start], track={"gray": []}) == []
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(set_ups(), st.integers(0, 999), st.integers(0, 200), st.sampled_from([0.02, 0.1, 0.3, 0.7]))
 def test_nothing_is_wrong_with_sound_track_whatever_was_read_on_open_hexes(
     set_up: dict[str, Any], seed: int, moves: int, share: float

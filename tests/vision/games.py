@@ -1,10 +1,19 @@
-"""Games for the eyes: positions of real play with much track."""
+"""Games for the eyes: positions of real play, with little track and with much."""
 
 import random
 
 from engine import mini_express as game
 
 BOARDS = game.built_in().boards
+
+
+def drafted(seed: int, difficulty: str = "passenger") -> game.State:
+    """A solo game after the draft, the human to move."""
+    rng = random.Random(seed)
+    state = game.new(board="usa", mode="solo", difficulty=difficulty, seats=["red"], rng=rng)
+    while state.phase == "draft":
+        state = game.apply(state, rng.choice(game.legal_actions(state)))
+    return state
 
 
 def late_game(board: str, modules: list[str], seed: int) -> game.State:

@@ -7,6 +7,7 @@ import cv2
 import numpy as np
 import pytest
 from bent import bend_picture
+from games import drafted
 from synthetic_table import BOARD, HEXES, WOOD, camera, photograph, table
 
 from calibration import Kind, Photo, PhotoProblem, Profile, RegistrationProblem, register
@@ -210,12 +211,7 @@ def test_the_scan_as_json_and_with_answers(profile: Profile) -> None:
 
 
 def test_the_build_since_the_state_before_is_found(profile: Profile) -> None:
-    import random
-
-    rng = random.Random(4)
-    before = game.new(board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=rng)
-    while before.phase == "draft":
-        before = game.apply(before, rng.choice(game.legal_actions(before)))
+    before = drafted(4)
     build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and a.company == "orange")
     after = game.apply(before, build)
     trains = {company: after.hexes(company) for company in game.COMPANIES}

@@ -1,15 +1,14 @@
 """The sample photos: renders with known truth (see sample_photos/README.md)."""
 
-import random
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
+from games import drafted
 
 from calibration import Profile
 from calibration.surface import scaling, transform
-from engine import mini_express as game
 from vision import scan
 from vision.bench import bench_register, bench_vision
 from vision.bench.register import RIGHT_MM
@@ -134,10 +133,7 @@ def test_a_folder_without_samples_is_refused(tmp_path: Path) -> None:
 def test_a_photo_of_another_game_is_refused_as_a_whole() -> None:
     """A game that has just begun, and a photo with fifty trains: nothing is claimed to have been played."""
     sample = next(s for s in SAMPLES if s.photo.stem == "solo_hand")
-    rng = random.Random(1)
-    before = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], rng=rng)
-    while before.phase == "draft":
-        before = game.apply(before, rng.choice(game.legal_actions(before)))
+    before = drafted(1, "tourist")
     found = scan([sample.photo], profile_of(sample), before)
     assert found.conflicts[0].key == "many"
     assert found.actions == []

@@ -4,7 +4,6 @@ Most tests are about watching alone, with a reader that makes no mistakes; the l
 the real one.
 """
 
-import random
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -14,6 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from games import drafted
 from numpy.typing import NDArray
 from synthetic_table import HEXES, Camera, camera, photograph, table
 
@@ -35,15 +35,6 @@ SAMPLES = Path(__file__).parents[2] / "sample_photos"
 Picture = NDArray[np.uint8]
 
 
-def opened() -> game.State:
-    """A solo game after the draft, the human to move."""
-    rng = random.Random(4)
-    state = game.new(board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=rng)
-    while state.phase == "draft":
-        state = game.apply(state, rng.choice(game.legal_actions(state)))
-    return state
-
-
 def white_build(state: game.State) -> game.Build:
     """A build of three trains by white."""
     builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
@@ -59,7 +50,7 @@ def answer(state: game.State) -> game.Draw:
     )
 
 
-BEFORE = opened()
+BEFORE = drafted(4)
 BUILD = white_build(BEFORE)
 BUILT = game.apply(BEFORE, BUILD)
 DRAW = answer(BUILT)

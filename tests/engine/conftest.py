@@ -1,1 +1,0 @@
-"""The engine's tests say `from positions import ...`: pytest puts this folder on the path."""
