@@ -71,22 +71,10 @@ def _unpack(file: Path, folder: Path) -> None:
 
 
 def _files_in(file: Path) -> dict[str, bytes]:
-    """Only TOML files with plain names and of a sane size: an archive comes from strangers."""
-    found = {}
+    """What an archive holds, by name. Raises PackProblem."""
     try:
         with zipfile.ZipFile(file) as archive:
-            entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-            if len(entries) > MAX_FILES:
-                raise PackProblem("archive", file=str(file), reason=Phrase("too many files"))
-            for entry in entries:
-                if not NAME.fullmatch(entry.filename) or entry.file_size > MAX_BYTES:
-                    raise PackProblem(
-                        "archive",
-                        file=str(file),
-                        reason=Phrase("unexpected entry {name}", name=repr(entry.filename[:60])),
-                    )
-                with archive.open(entry) as source:
-                    found[entry.filename] = source.read(MAX_BYTES)
+            return {entry.filename: _unpacked(archive, entry) for entry in _entries(archive, file)}
     except FileNotFoundError:
         raise PackProblem("no_file", file=str(file)) from None
     except IsADirectoryError:
@@ -96,4 +84,21 @@ def _files_in(file: Path) -> dict[str, bytes]:
     except BROKEN:
         reason = Phrase("it is damaged, or something else")
         raise PackProblem("archive", file=str(file), reason=reason) from None
-    return found
+
+
+def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:
+    """Only TOML files with plain names and of a sane size: an archive comes from strangers. Raises PackProblem."""
+    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    if len(entries) > MAX_FILES:
+        raise PackProblem("archive", file=str(file), reason=Phrase("too many files"))
+    for entry in entries:
+        if not NAME.fullmatch(entry.filename) or entry.file_size > MAX_BYTES:
+            reason = Phrase("unexpected entry {name}", name=repr(entry.filename[:60]))
+            raise PackProblem("archive", file=str(file), reason=reason)
+    return entries
+
+
+def _unpacked(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    """What an entry holds, no more than a header can say that lies about its size."""
+    with archive.open(entry) as source:
+        return source.read(MAX_BYTES)

@@ -15,7 +15,7 @@ from itertools import product
 from typing import Any
 
 from ..sentences import N_, Problem
-from . import part_rules
+from . import part_missing, part_rules
 from .actions import is_action
 from .agreed import board_of, may_play, players, setup_of
 from .board import Board
@@ -201,7 +201,7 @@ class Part:
     @cached_property
     def missing(self) -> list[Path]:
         """What a whole state needs and nobody has told, in the order of the state JSON."""
-        return [*part_rules.missing(self), *in_order(self.unsure)]
+        return [*part_missing.missing(self), *in_order(self.unsure)]
 
     @cached_property
     def usual(self) -> dict[Path, Any]:
@@ -220,7 +220,7 @@ class Part:
 
     def standing(self) -> Standing:
         """What the score needs. Raises PartProblem with what is missing of it."""
-        if missing := part_rules.missing_for_score(self):
+        if missing := part_missing.missing_for_score(self):
             raise PartProblem("score", missing=", ".join(missing))
         known = Values(self.known)
         board = known.get("board", next(iter(self.pack.boards)))  # scoring asks nothing of the map

@@ -13,7 +13,8 @@ from .fields import CITY_NUMBERS, Known, Path
 from .names import COMPANIES, INDEX, MODULES, pair
 from .part import USUAL, Part
 from .part_json import in_order
-from .part_rules import agreed, islands, mask_of, missing_of, open_hexes, too_many_trains
+from .part_missing import missing_of
+from .part_rules import agreed, islands, mask_of, open_hexes, too_many_trains
 from .serial import COUNTS
 from .setup import has_room_for
 from .state import Setup, Spike, State, tile_order

@@ -172,7 +172,7 @@ def _read_start(lines: list[str], pack: Pack, *, ends: bool) -> tuple[State, int
 
 def _count_of(parts: dict[str, str]) -> int:
     if not _COUNT.fullmatch(count := parts.get("actions", "0")):
-        line = 2 + [*parts].index("actions")
+        line = _line_of("actions", parts)
         raise Malformed("game_format", line=line, expected=Phrase("actions: their number"))
     return int(count)
 
@@ -185,13 +185,9 @@ def _start_of(parts: dict[str, str], lines: list[str], pack: Pack) -> State:
     if parts.get("pack", pack.digest) != pack.digest:
         raise Malformed("game_pack", found=parts["pack"], expected=pack.digest)
     if "state" in parts:
-        try:
-            return state_from_json(json.loads(parts["state"]), pack)
-        except (ValueError, RecursionError):  # of broken JSON, and of numbers with thousands of digits
-            line = 2 + [*parts].index("state")
-            raise Malformed("game_format", line=line, expected="state: { ... }") from None
+        return _whole_state(parts, pack)
     if parts.get("target", _KOREAN) != _KOREAN:
-        raise Malformed("game_format", line=2 + [*parts].index("target"), expected=f"target: {_KOREAN}")
+        raise Malformed("game_format", line=_line_of("target", parts), expected=f"target: {_KOREAN}")
     setup = make_setup(
         parts["board"],
         parts["mode"],
@@ -202,6 +198,20 @@ def _start_of(parts: dict[str, str], lines: list[str], pack: Pack) -> State:
         "target" in parts,
     )
     return starting_state(setup, _read_demand(parts["demand"], pack, len(lines) + 1))
+
+
+def _whole_state(parts: dict[str, str], pack: Pack) -> State:
+    """The position in the middle of a game with which the record begins."""
+    try:
+        return state_from_json(json.loads(parts["state"]), pack)
+    except (ValueError, RecursionError):  # of broken JSON, and of numbers with thousands of digits
+        line = _line_of("state", parts)
+        raise Malformed("game_format", line=line, expected="state: { ... }") from None
+
+
+def _line_of(word: str, parts: dict[str, str]) -> int:
+    """The line of a word of the header, counted from 1; the format is the first."""
+    return 2 + [*parts].index(word)
 
 
 def _read_header(lines: list[str]) -> dict[str, str]:
