@@ -55,7 +55,10 @@ class Sample:
 
 
 def find_samples(folder: Path) -> list[Sample]:
-    """Every photo below `folder` that has a truth with track beside it, and a calibrated table; table by table."""
+    """Every photo below `folder` that has a truth with track beside it, and a calibrated table; table by table.
+
+    Raises BenchProblem where there is none, or a truth cannot be read.
+    """
     found = []
     for file in sorted(folder.glob("*/*.json")):
         photo = file.with_suffix(".jpg")

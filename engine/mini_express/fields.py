@@ -102,6 +102,8 @@ def some(words: Sequence[str]) -> Field:
 
 
 def hexes(board: Board | None) -> Field:
+    """Several hexes, each once; of this map, if it is known."""
+
     def is_hex(at: Any) -> bool:
         return is_two_numbers(at) and (board is None or (at[0], at[1]) in board.index)
 
@@ -114,6 +116,7 @@ def hexes(board: Board | None) -> Field:
 
 
 def tiles() -> Field:
+    """Several of Mašinfíra's tiles, equal ones too."""
     return Field(
         Phrase("Mašinfíra's tiles, such as 2,1 3,4, or none"),
         _couples,

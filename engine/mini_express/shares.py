@@ -9,6 +9,8 @@ from .state import State
 from .table import Table
 
 SHARE_TRAINS = 3
+TAKE = {company: TakeShare(company) for company in COMPANIES}
+DRAFT = {company: Draft(company) for company in COMPANIES}
 
 
 def share_actions(state: State) -> Iterator[TakeShare]:
@@ -17,10 +19,6 @@ def share_actions(state: State) -> Iterator[TakeShare]:
     for c, company in enumerate(COMPANIES):
         if state.offer[c] and influence[c] >= state.reservoir[c]:
             yield TAKE[company]
-
-
-TAKE = {company: TakeShare(company) for company in COMPANIES}
-DRAFT = {company: Draft(company) for company in COMPANIES}
 
 
 def check_take(state: State, action: TakeShare) -> None:

@@ -87,6 +87,7 @@ class Table:
             )
 
     def raise_influence(self, seat: int, company: int, by: int, rule: str) -> None:
+        """The influence of a seat rises, without a limit (R5.6)."""
         before = self.influence[seat][company]
         self.influence[seat][company] = before + by
         values = {"seat": self.setup.seats[seat], "company": COMPANIES[company]}

@@ -19,7 +19,8 @@ from engine.mini_express.names import MASINFIRA, SEATS
 from ..cells.odds import chances_of_numbers, probability
 from .reading import Finding, PanelReading
 
-Path = tuple[str, ...]
+Keys = tuple[str, ...]
+"""The way to a number of the state JSON, its keys from the outermost one on."""
 Value = int | str
 Weights = Mapping[Value, float]
 
@@ -51,7 +52,7 @@ class Figure:
     `nowhere` weighs that it stands on none of the spaces.
     """
 
-    path: Path
+    path: Keys
     cells: str
     weights: Weights
     of: str = ""
@@ -129,7 +130,7 @@ def colours_on_tracks(readings: Iterable[PanelReading]) -> list[str]:
 
 def _gathered(readings: Iterable[PanelReading]) -> list[Figure]:
     """Every figure once, by all readings."""
-    found: dict[tuple[Path, str], Figure] = {}
+    found: dict[tuple[Keys, str], Figure] = {}
     for reading in readings:
         for figure in _of_reading(reading):
             key = figure.path, figure.of
