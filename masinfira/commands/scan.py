@@ -12,7 +12,7 @@ from engine.catalogue import in_percent
 from engine.mini_express.building import origin_of
 from engine.mini_express.names import MASINFIRA, SEATS
 from engine.mini_express.places import place
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Problem, Typed
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.panels.figures import SOME
 from vision.state.demand import Tile
@@ -144,10 +144,10 @@ def share_photos(named: list[str]) -> dict[str, Path]:
     for text in named:
         seat, _, photo = text.partition("=")
         if photo in ("", STDIN):
-            raise ScanProblem("share_photo", found=text)
+            raise ScanProblem("share_photo", found=Typed(text))
         if seat not in (*SEATS, MASINFIRA):
-            # A string, for these words are typed and not translated.
-            raise ScanProblem("share_seat", found=seat, known=", ".join((*SEATS, MASINFIRA)))
+            known = Typed(", ".join((*SEATS, MASINFIRA)))
+            raise ScanProblem("share_seat", found=Typed(seat), known=known)
         if seat in photos:
             raise ScanProblem("seat_twice", seat=seat)
         photos[seat] = Path(photo)
