@@ -54,6 +54,10 @@ class FileProblem(Problem):
         "other_there": N_(
             "{file} is there already and nothing that this command writes: choose another name, or remove it first."
         ),
+        "changed": N_(
+            "Somebody else has changed {file} meanwhile, so it is not written: "
+            "look at what it says, then do this again."
+        ),
         "twice": N_("Two things are to be saved as {file}: choose another name for one of them."),
         "no_picture": N_("{file} is no name for the picture: let it end in .jpg."),
     }

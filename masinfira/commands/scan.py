@@ -22,7 +22,7 @@ from ..console import Console
 from ..drawing import draw_map, map_text
 from ..files import STDIN, read_game
 from ..pictures import save_jpeg
-from ..saving import check_both, check_output, check_picture, save_game
+from ..saving import check_both, check_output, check_picture, save_gone_on
 
 # More doubtful demand tiles or trains than this only swamp the rest.
 TILES_LISTED, DOUBTS_LISTED = 8, 12
@@ -120,7 +120,8 @@ def _save(args: argparse.Namespace, found: Scan, before: game.Game | None) -> No
     if args.annotate:
         save_jpeg(args.annotate, annotate(found))
     if before:
-        save_game(args.out, reduce(game.Game.play, found.actions, before))
+        played = reduce(game.Game.play, found.actions, before)
+        save_gone_on(args.out, played, before, args.before, args.pack_data)
 
 
 def _show(console: Console, found: TableScan) -> None:
