@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .mini_express.words import WORDS
-from .sentences import Said, begun, plain
+from .sentences import Said, Typed, begun, plain
 
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
 DEFAULT = "en"
@@ -60,7 +60,7 @@ class Texts:
                 return _Word(plain(value), self)
             case list() | tuple():
                 return _Word(", ".join(str(self.shown(v)) for v in value) or self.word("none"), self)
-            case str() if value in WORDS:
+            case str() if value in WORDS and not isinstance(value, Typed):
                 return _Word(self.word(value), self, value)
         return _Word(str(value), self)
 

@@ -48,6 +48,12 @@ class Phrase:
         return self.sentence.format(**self.values)
 
 
+class Typed(str):
+    """A word as a person types it, such as a key or the name of a file: the same in every language."""
+
+    __slots__ = ()
+
+
 def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:
     """A filled pattern with a capital letter where a phrase begins it; the name of a file stays as it is."""
     gap = re.match(r"\{(\w+)", pattern)

@@ -97,7 +97,8 @@ class Console:
             title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False
         )
         for column in columns:
-            table.add_column(column)
+            # A word too long for a narrow terminal goes on in the next line; cut off, nobody could read or copy it.
+            table.add_column(column, overflow="fold")
         return table
 
     @contextmanager

@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.mini_express.record import GAME_FORMAT
-from engine.sentences import N_, Phrase, Problem, reason_of
+from engine.sentences import N_, Phrase, Problem, Typed, reason_of
 
 MAX_BYTES = 5_000_000
 STDIN = "-"
@@ -54,6 +54,10 @@ class FileProblem(Problem):
         "other_there": N_(
             "{file} is there already and nothing that this command writes: choose another name, or remove it first."
         ),
+        "changed": N_(
+            "Somebody else has changed {file} meanwhile, so it is not written: "
+            "look at what it says, then do this again."
+        ),
         "twice": N_("Two things are to be saved as {file}: choose another name for one of them."),
         "no_picture": N_("{file} is no name for the picture: let it end in .jpg."),
     }
@@ -65,7 +69,7 @@ def read_text(source: str) -> str:
         raise FileProblem("nameless")
     name = _name(source)
     try:
-        data = sys.stdin.buffer.read(MAX_BYTES + 1) if source == STDIN else read_bytes(Path(source))
+        data = _standard_input() if source == STDIN else read_bytes(Path(source))
     except FileNotFoundError:
         raise FileProblem("missing", file=name) from None
     except IsADirectoryError:
@@ -73,6 +77,11 @@ def read_text(source: str) -> str:
     except OSError as error:
         raise FileProblem("unreadable", file=name, reason=reason_of(error)) from None
     return _text(data, name)
+
+
+def _standard_input() -> bytes:
+    """What stands there, but no more than one byte too many; nothing where it was closed before we began."""
+    return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -110,7 +119,7 @@ def _json(text: str, source: str) -> Any:
 
 
 def _name(source: str) -> Phrase | str:
-    return Phrase("standard input") if source == STDIN else source
+    return Phrase("standard input") if source == STDIN else Typed(source)
 
 
 def read_state(source: str, pack: game.Pack) -> game.State:

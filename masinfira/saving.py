@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
-from engine.atomic import write_whole
+from engine.atomic import alone_in, write_whole
 from engine.mini_express.pack import pack_files
 from engine.sentences import reason_of
 
-from .files import STDIN, FileProblem, read_bytes, stands
+from .files import STDIN, FileProblem, read_bytes, read_game, stands
 
 Source = str | Path | None
 """What a command is given to read; None where it is not given."""
@@ -106,6 +106,25 @@ def save_game(path: Path | None, played: game.Game) -> None:
         save_json(path, game.state_to_json(played.state))
     else:
         write_atomically(path, played.to_text().encode())
+
+
+def save_gone_on(
+    path: Path | None, played: game.Game, before: game.Game, source: str, pack: game.Pack
+) -> None:
+    """Save what the game `before` in `source` has become; over itself, only if it is still there. Raises Problem.
+
+    Of two programs that go on with one file at once, the later is told, and loses nobody's turn.
+    """
+    if path is None or not _is_same(path, source):
+        save_game(path, played)
+        return
+    try:
+        with alone_in(path.resolve().parent):
+            if read_game(source, pack) != before:
+                raise FileProblem("changed", file=str(path))
+            save_game(path, played)
+    except OSError as error:
+        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
 
 
 def save_json(path: Path, value: Any) -> None:

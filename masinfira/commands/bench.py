@@ -28,7 +28,7 @@ class Unmeasurable(Problem):
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bench", parents=[common], help=_("measure speed and accuracy"))
     kinds = ["engine", "register", "vision", "watch"]
-    parser.add_argument("what", choices=kinds, help=_("what is measured"))
+    parser.add_argument("what", choices=kinds, metavar="|".join(kinds), help=_("what is measured"))
     add_samples(parser)
     parser.add_argument(
         "--plot",

@@ -12,7 +12,7 @@ from ..arguments import Subparsers, add_out, add_state
 from ..console import Console, log_to_json
 from ..drawing import draw_map, draw_summary, draw_turn
 from ..files import read_game
-from ..saving import check_output, save_game
+from ..saving import check_output, save_gone_on
 
 
 class BotProblem(Problem):
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     else:
         played = before.play_bot(random.Random(args.seed))
     events = played.events(len(before.actions))
-    save_game(args.out, played)
+    save_gone_on(args.out, played, before, args.state, args.pack_data)
     console.data({"state": game.state_to_json(played.state), "log": log_to_json(console.texts, events)})
     console.log(events)
     draw_map(console, played.state)

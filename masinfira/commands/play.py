@@ -9,7 +9,7 @@ from ..arguments import Subparsers, add_out, add_state
 from ..console import Console, log_to_json
 from ..drawing import draw_position
 from ..files import read_action, read_game, refuse_both_from_stdin
-from ..saving import check_output, save_game
+from ..saving import check_output, save_gone_on
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -28,7 +28,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     before = read_game(args.state, args.pack_data)
     played = before.play(read_action(args.action))
     state, events = played.state, played.events(len(before.actions))
-    save_game(args.out, played)
+    save_gone_on(args.out, played, before, args.state, args.pack_data)
     console.data({"state": game.state_to_json(state), "log": log_to_json(console.texts, events)})
     console.log(events)
     draw_position(console, state)

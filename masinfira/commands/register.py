@@ -5,7 +5,7 @@ from gettext import gettext as _
 
 from calibration import Profile, load_photo
 from calibration import register as find
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Problem, Typed
 
 from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
@@ -30,7 +30,8 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     profile = Profile.load(args.profile)
     if args.surface not in profile.surfaces:
-        raise NoSurface("surface", surface=args.surface, known=sorted(profile.surfaces))
+        known = Typed(", ".join(sorted(profile.surfaces)))
+        raise NoSurface("surface", surface=Typed(args.surface), known=known)
     found = find(load_photo(args.photo), profile.surfaces[args.surface])
     console.data(found.to_json())
     if found.problem:

@@ -10,7 +10,7 @@ from ..arguments import Subparsers, add_out
 from ..console import Console, log_to_json
 from ..drawing import draw_position, draw_score
 from ..files import read_game
-from ..saving import check_output, save_game
+from ..saving import check_output, save_gone_on
 
 
 class ReplayProblem(Problem):
@@ -40,7 +40,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     check_output(args.out, args.pack_data, goes_on=args.game)
     whole = read_game(args.game, args.pack_data)
     played = whole if args.to is None else _at(whole, args.to)
-    save_game(args.out, played)
+    save_gone_on(args.out, played, whole, args.game, args.pack_data)
     log = played.log()
     actions = [
         {"action": game.action_to_json(action), "log": log_to_json(console.texts, events)}

@@ -12,7 +12,7 @@ from engine.catalogue import in_percent
 from engine.mini_express.building import origin_of
 from engine.mini_express.names import MASINFIRA, SEATS
 from engine.mini_express.places import place
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Problem, Typed
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.panels.figures import SOME
 from vision.state.demand import Tile
@@ -22,7 +22,7 @@ from ..console import Console
 from ..drawing import draw_map, map_text
 from ..files import STDIN, read_game
 from ..pictures import save_jpeg
-from ..saving import check_both, check_output, check_picture, save_game
+from ..saving import check_both, check_output, check_picture, save_gone_on
 
 # More doubtful demand tiles or trains than this only swamp the rest.
 TILES_LISTED, DOUBTS_LISTED = 8, 12
@@ -120,7 +120,8 @@ def _save(args: argparse.Namespace, found: Scan, before: game.Game | None) -> No
     if args.annotate:
         save_jpeg(args.annotate, annotate(found))
     if before:
-        save_game(args.out, reduce(game.Game.play, found.actions, before))
+        played = reduce(game.Game.play, found.actions, before)
+        save_gone_on(args.out, played, before, args.before, args.pack_data)
 
 
 def _show(console: Console, found: TableScan) -> None:
@@ -144,10 +145,10 @@ def share_photos(named: list[str]) -> dict[str, Path]:
     for text in named:
         seat, _, photo = text.partition("=")
         if photo in ("", STDIN):
-            raise ScanProblem("share_photo", found=text)
+            raise ScanProblem("share_photo", found=Typed(text))
         if seat not in (*SEATS, MASINFIRA):
-            # A string, for these words are typed and not translated.
-            raise ScanProblem("share_seat", found=seat, known=", ".join((*SEATS, MASINFIRA)))
+            known = Typed(", ".join((*SEATS, MASINFIRA)))
+            raise ScanProblem("share_seat", found=Typed(seat), known=known)
         if seat in photos:
             raise ScanProblem("seat_twice", seat=seat)
         photos[seat] = Path(photo)

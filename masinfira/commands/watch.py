@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from gettext import gettext as _
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
@@ -40,11 +41,12 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     reads = [args.video, *Profile.files(args.profile)]
     check_output(args.out, args.pack_data, reads, goes_on=args.before)
-    profile, record = Profile.load(args.profile), Record(args)
+    profile, played = Profile.load(args.profile), read_game(args.before, args.pack_data)
+    frames = opened(video_frames(args.video) if args.camera is None else camera_frames(args.camera))
+    record = Record(args, played)
     # A video can wait for every reading, a camera cannot.
     executor: Executor = AtOnce() if args.camera is None else ThreadPoolExecutor(1)
     watcher = Watcher(profile, record.played.state, executor)
-    frames = video_frames(args.video) if args.camera is None else camera_frames(args.camera)
     try:
         for event in follow(watcher, frames, record):
             if isinstance(event, Turn):
@@ -57,11 +59,17 @@ def run(args: argparse.Namespace, console: Console) -> None:
         executor.shutdown(wait=True, cancel_futures=True)
 
 
+def opened(frames: Frames) -> Frames:
+    """The same frames once the first has come: where none can, `--out` is not written. Raises VideoProblem."""
+    first = list(islice(frames, 1))
+    return chain(first, frames)
+
+
 class Record:
     """The game as far as it is known: what was seen, and what a person writes into the `--out` file meanwhile."""
 
-    def __init__(self, args: argparse.Namespace) -> None:
-        self.played: game.Game = read_game(args.before, args.pack_data)
+    def __init__(self, args: argparse.Namespace, played: game.Game) -> None:
+        self.played: game.Game = played
         self._file: Path | None = args.out
         self._pack: game.Pack = args.pack_data
         self._written: tuple[int, int] | None = None

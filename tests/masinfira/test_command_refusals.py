@@ -47,6 +47,22 @@ def test_a_scan_of_a_game_that_cannot_be_is_refused(
     )
 
 
+def test_a_standard_input_that_was_closed_is_empty(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a service or a script leaves it with `<&-`; Python then has none."""
+    monkeypatch.setattr("sys.stdin", None)
+    assert "Standard input is empty" in refused(capsys, "moves", "-")
+
+
+def test_the_boards_offered_are_what_can_be_typed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    study = SAMPLES / "study"
+    profile = calibrated(study, tmp_path / "table")
+    capsys.readouterr()
+    moon = ["register", str(study / "setup.jpg"), *profile, "--surface", "moon", "--lang", "cs"]
+    assert "Profil nemá plochu moon: zvolte jednu z těchto: map." in refused(capsys, *moon)
+
+
 def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     folder, new = str(tmp_path), str(tmp_path / "new")
     for args in (

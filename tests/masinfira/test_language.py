@@ -79,6 +79,26 @@ def test_no_help_is_english(lang: str) -> None:
     assert [heading for heading in HEADINGS if heading in shown] == []
 
 
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (["moves", "red"], "Soubor red neexistuje"),
+        (["scan", "--shares", "red", "--profile", "table"], "red neurčuje fotku akcií"),
+        (["scan", "--shares", "brown=photo.jpg", "--profile", "table"], "Hráč „brown“ neexistuje"),
+    ],
+)
+def test_what_was_typed_is_told_as_it_was_typed(
+    capsys: pytest.CaptureFixture[str], args: list[str], told: str
+) -> None:
+    assert told in refused(capsys, "--lang", "cs", *args)
+
+
+def test_a_number_is_asked_for_in_no_word_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    to_the_end = ["replay", "game.txt", "--to", "end"]
+    assert "--to: je třeba zadat číslo, ne 'end'" in usage_error(capsys, *to_the_end, "--lang", "cs")
+    assert "숫자가 필요합니다" in usage_error(capsys, *to_the_end, "--lang", "ko")
+
+
 @pytest.mark.parametrize("lang", ["cs", "ko"])
 def test_help_is_printed_in_that_language(capsys: pytest.CaptureFixture[str], lang: str) -> None:
     with pytest.raises(SystemExit):

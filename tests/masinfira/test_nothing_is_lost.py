@@ -9,6 +9,7 @@ from command_line import SAMPLES, SOLO, call, refused
 from PIL import Image
 
 from engine import mini_express as game
+from masinfira.commands import play
 from masinfira.files import FileProblem
 from masinfira.main import run
 from masinfira.saving import check_output, check_picture
@@ -186,3 +187,22 @@ def test_a_name_that_no_file_can_have_is_told_when_it_is_written(tmp_path: Path)
     check_picture(None, PACK, ())
     with pytest.raises(FileProblem, match="no folder"):
         check_output(tmp_path / ("x" * 300) / "game.txt", PACK)
+
+
+def test_of_two_who_go_on_with_one_game_at_once_the_later_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, record: Path
+) -> None:
+    """Two people play from two terminals: the other one's action comes while this one is being carried out."""
+    file = str(record)
+    mine, other = "build b 8,-6", "build g 6,-3 5,-2"
+    read_action = play.read_action
+
+    def meanwhile(source: str) -> game.Action:
+        monkeypatch.setattr(play, "read_action", read_action)
+        assert run(["play", file, other, "--out", file]) == 0
+        capsys.readouterr()
+        return read_action(source)
+
+    monkeypatch.setattr(play, "read_action", meanwhile)
+    assert "Somebody else has changed" in refused(capsys, "play", file, mine, "--out", file)
+    assert record.read_text().rstrip().endswith(other)

@@ -61,7 +61,7 @@ def video(film: Film, file: Path, size: tuple[int, int] = (1280, 720)) -> str:
 
 def test_what_a_person_has_just_played_is_not_overwritten(before: str, tmp_path: Path) -> None:
     out, pack = tmp_path / "now.txt", game.built_in()
-    record = command.Record(argparse.Namespace(before=before, out=out, pack_data=pack))
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
     seen, played = game.legal_actions(record.played.state)[:2]
     save_game(out, record.played.play(played))
     record.add(turn(record.played, seen))
@@ -77,7 +77,7 @@ def turn(played: game.Game, action: game.Action, *others: game.Action) -> Turn:
 
 def test_what_a_picture_leaves_open_is_written_by_a_person_first(before: str, tmp_path: Path) -> None:
     out, pack = tmp_path / "now.txt", game.built_in()
-    record = command.Record(argparse.Namespace(before=before, out=out, pack_data=pack))
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
     seen, other, *_ = game.legal_actions(start := record.played.state)
     record.add(turn(record.played, seen, other))
     record.add(Turn(2.0, seen, [], start, []))  # what follows rests on it
@@ -155,6 +155,24 @@ def test_what_a_person_plays_into_the_file_counts(
 def test_a_camera_that_is_not_there(profile: str, before: str, capfd: pytest.CaptureFixture[str]) -> None:
     options = ["--profile", profile, "--before", before]
     assert "Camera 99 cannot be opened" in refused(capfd, "watch", "--camera", "99", *options)
+
+
+def test_the_same_line_can_be_tried_again_once_the_camera_is_plugged_in(
+    profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    watch = [
+        "watch",
+        "--camera",
+        "99",
+        "--profile",
+        profile,
+        "--before",
+        before,
+        "--out",
+        str(tmp_path / "game.txt"),
+    ]
+    for _ in range(2):
+        assert "Camera 99 cannot be opened" in refused(capfd, *watch)
 
 
 @pytest.mark.parametrize("number", ["-1", "100", "99999999999"])
