@@ -90,6 +90,9 @@ class WebProblem(Problem):
         "port_taken": N_("Port {port} on {host} cannot be used ({reason}): choose another one."),
         "no_port": N_("There is no port {port}: choose one between 1 and 65535."),
         "no_data": N_("The games cannot be kept in {folder} ({reason}): choose another folder."),
+        "served": N_(
+            "masinfira already serves the games in {folder}: stop that one first, or choose another folder."
+        ),
         "not_saved": N_("It could not be saved ({reason}): make room on the computer's disk and try again."),
     }
     statuses: ClassVar[Mapping[int, tuple[str, ...]]] = {

@@ -19,7 +19,7 @@ from engine.sentences import N_, REASONS, reason_of
 
 from .access import new_join_code
 from .app import create_app
-from .kept.saving import kept_secret
+from .kept.saving import kept_secret, served_alone
 from .problems import UPLOAD_MEGABYTES, WebProblem
 
 CODE_FILE = "join_code"
@@ -49,18 +49,23 @@ def serve(
 
     Raises WebProblem when the port or the folder cannot be used.
     """
-    data_dir = Path(data_dir)
-    app = create_app(data_dir, profile_dir, code := join_code or _kept_code(data_dir), pack)
-    listener = _listener(host, port)
-    url = f"http://{_address(host)}:{listener.getsockname()[1]}"
-    door = {"url": url, "join_code": code, "join_url": f"{url}/join?code={code}", "data": str(data_dir)}
-    for line in [json.dumps(door)] if as_json else _in_words(door, lang):
-        say(line)
-    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is nobody's concern
-    waitress.serve(
-        app, sockets=[listener], threads=THREADS, max_request_body_size=BODY_AT_MOST, ident=None, _quiet=True
-    )
-    app.config["READER"].close()
+    with served_alone(data_dir := Path(data_dir)):
+        app = create_app(data_dir, profile_dir, code := join_code or _kept_code(data_dir), pack)
+        listener = _listener(host, port)
+        url = f"http://{_address(host)}:{listener.getsockname()[1]}"
+        door = {"url": url, "join_code": code, "join_url": f"{url}/join?code={code}", "data": str(data_dir)}
+        for line in [json.dumps(door)] if as_json else _in_words(door, lang):
+            say(line)
+        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is nobody's concern
+        waitress.serve(
+            app,
+            sockets=[listener],
+            threads=THREADS,
+            max_request_body_size=BODY_AT_MOST,
+            ident=None,
+            _quiet=True,
+        )
+        app.config["READER"].close()
 
 
 def _in_words(door: Mapping[str, str], lang: str) -> Iterator[str]:

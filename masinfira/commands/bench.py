@@ -43,10 +43,12 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds", type=float, default=10.0, help=_("engine: how long each part is measured")
     )
-    parser.set_defaults(run=run)
+    parser.set_defaults(run=run, wrong_usage=parser.error)
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    if args.what != "vision" and (args.plot or args.phone):
+        args.wrong_usage(_("--plot and --phone are for bench vision only"))
     if not 0 < args.seconds <= SECONDS_AT_MOST:
         raise Unmeasurable("seconds", most=SECONDS_AT_MOST, found=args.seconds)
     check_output(args.plot, args.pack_data, args.samples.rglob("*.j*"), kind=is_plot)
@@ -56,7 +58,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     console.data(figures)
     _print(figures, console)
     # Last, so that a file that cannot be written does not cost the figures of minutes.
-    if args.what == "vision" and args.plot:
+    if args.plot:
         _plot(args.plot, figures["held_out"] or figures)
 
 

@@ -82,6 +82,8 @@ def _add_shares(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     if not args.photos and not args.shares:
         args.wrong_usage(_("scan needs a PHOTO or --shares SEAT=PHOTO"))
+    if args.before is not None and args.modules is not None:
+        args.wrong_usage(_("the state before says which modules are in play: leave --modules out"))
     shares = share_photos(args.shares)
     _check_outputs(args, [*args.photos, *shares.values(), *Profile.files(args.profile)])
     profile = Profile.load(args.profile)

@@ -32,6 +32,12 @@ USAGE_ERRORS = [
     ("invalid %(type)s value: %(value)r", ["replay", "game.txt", "--to", "end"]),
     ("scan needs a PHOTO or --shares SEAT=PHOTO", ["scan", "--profile", "p"]),
     (
+        "the state before says which modules are in play: leave --modules out",
+        ["scan", "photo.jpg", "--profile", "p", "--before", "game.txt", "--modules", "ports"],
+    ),
+    ("--plot and --phone are for bench vision only", ["bench", "watch", "--phone", "vivid"]),
+    ("--plot and --phone are for bench vision only", ["bench", "register", "--plot", "plot.svg"]),
+    (
         "learn needs a PHOTO with its --state, or --reset alone",
         ["learn", "--profile", "p", "--state", "setup"],
     ),

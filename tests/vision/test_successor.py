@@ -5,20 +5,12 @@ from dataclasses import replace
 
 import pytest
 from by_hand import KINDS, START, observation
+from games import drafted
 from synthetic_table import BOARD, HEXES
 
 from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from vision import find_successor
-
-
-def solo(seed: int = 3) -> game.State:
-    """A solo game after the draft, the human to move."""
-    rng = random.Random(seed)
-    state = game.new(board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=rng)
-    while state.phase == "draft":
-        state = game.apply(state, rng.choice(game.legal_actions(state)))
-    return state
 
 
 def shown(state: game.State, p: float = 0.99) -> dict[tuple[Hex, str], float]:
@@ -27,7 +19,7 @@ def shown(state: game.State, p: float = 0.99) -> dict[tuple[Hex, str], float]:
 
 @pytest.mark.parametrize("nth", range(0, 12, 3))
 def test_the_build_is_found_as_a_legal_action(nth: int) -> None:
-    before = solo()
+    before = drafted(3)
     builds = [a for a in game.legal_actions(before) if isinstance(a, game.Build)]
     build = builds[nth % len(builds)]
     after = game.apply(before, build)
@@ -40,7 +32,7 @@ def test_the_build_is_found_as_a_legal_action(nth: int) -> None:
 
 def test_a_photo_that_contradicts_the_game_in_many_places_claims_nothing() -> None:
     """A build can be seen in it, but it is of another game, and that is told first."""
-    before = solo()
+    before = drafted(3)
     build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build))
     far = [at for at in HEXES if at not in START.values() and at not in build.route][::7]
     trains = {**shown(game.apply(before, build)), **{(at, "brown"): 0.99 for at in far}}
@@ -51,7 +43,7 @@ def test_a_photo_that_contradicts_the_game_in_many_places_claims_nothing() -> No
 
 
 def test_what_looks_like_a_train_may_be_the_tile_that_has_its_company_twice() -> None:
-    before = solo()
+    before = drafted(3)
     build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 1)
     city = before.board.city_at[before.board.index[build.route[0]]]
     photo = observation({**shown(before), (city.at, build.company): 0.9999}, full={city.at})
@@ -67,7 +59,7 @@ def test_what_looks_like_a_train_may_be_the_tile_that_has_its_company_twice() ->
 
 def test_a_train_that_hardly_shows_is_believed_where_the_board_has_changed() -> None:
     """Somebody saw that these hexes look other than before, and a build is what changes a board."""
-    before = solo()
+    before = drafted(3)
     builds = (a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 1)
     build = next(builds)
     hint = observation({**shown(before), (build.route[0], build.company): 0.6})
@@ -80,7 +72,7 @@ def test_a_train_that_hardly_shows_is_believed_where_the_board_has_changed() -> 
 @pytest.mark.parametrize("name", [None, "Chicago", "Louisville", "Tulsa", "Denver"])
 def test_nothing_new_means_nothing_played(name: str | None) -> None:
     """Whatever a hand hides: a build that nobody saw is neither assumed nor asked about."""
-    before, hidden = solo(), set[Hex]()
+    before, hidden = drafted(3), set[Hex]()
     if name:
         at = BOARD.city_named[name].at
         hidden = {at, *neighbours(at), *(far for near in neighbours(at) for far in neighbours(near))}
@@ -103,7 +95,7 @@ def fork(before: game.State) -> tuple[game.Build, game.Build]:
 @pytest.mark.parametrize("nth", [0, 1])
 def test_where_a_route_forks_under_a_hand_it_is_asked_which_way_it_goes(nth: int) -> None:
     """R5.3 allows both, so nothing but a person can tell; what was said then holds."""
-    before = solo()
+    before = drafted(3)
     ways = fork(before)
     hidden = set(ways[0].route) ^ set(ways[1].route)
     seen = observation(shown(game.apply(before, ways[nth])), hidden)
@@ -121,7 +113,9 @@ def test_track_in_a_game_that_has_not_begun_or_is_over_is_told_as_that() -> None
     begins = game.new(
         board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=random.Random(3)
     )
-    later = game.apply(solo(), next(a for a in game.legal_actions(solo()) if isinstance(a, game.Build)))
+    later = game.apply(
+        drafted(3), next(a for a in game.legal_actions(drafted(3)) if isinstance(a, game.Build))
+    )
     for phase in ("draft", "over"):
         found = find_successor(observation(shown(later)), replace(begins, phase=phase))
         assert [problem.key for problem in found.conflicts] == [phase]
@@ -130,7 +124,7 @@ def test_track_in_a_game_that_has_not_begun_or_is_over_is_told_as_that() -> None
 
 
 def test_what_no_action_explains_is_told_and_not_bent() -> None:
-    before = solo()
+    before = drafted(3)
     found = find_successor(observation({**shown(before), ((-5, 2), "gray"): 0.999}), before)
     assert found.state == before
     assert [str(problem) for problem in found.conflicts] == [
@@ -140,7 +134,7 @@ def test_what_no_action_explains_is_told_and_not_bent() -> None:
 
 
 def test_what_a_person_said_is_told_apart_from_what_the_photo_shows() -> None:
-    before, city = solo(), BOARD.city_named["Denver"].at
+    before, city = drafted(3), BOARD.city_named["Denver"].at
     start = BOARD.starts["gray"].at
     seen = observation(shown(before)).answered({(city, "brown"): True, (start, "gray"): False})
     found = find_successor(seen, before)
@@ -152,13 +146,13 @@ def test_what_a_person_said_is_told_apart_from_what_the_photo_shows() -> None:
 
 
 def test_more_companies_than_a_city_takes_are_not_passed_over_when_a_person_said_so() -> None:
-    before, city = solo(), BOARD.city_named["Denver"].at
+    before, city = drafted(3), BOARD.city_named["Denver"].at
     found = find_successor(observation(shown(before)).answered({(city, c): True for c in KINDS}), before)
     assert [problem.key for problem in found.conflicts] == ["said_there"] * len(KINDS)
 
 
 def test_a_train_that_vanished_is_told() -> None:
-    before = solo()
+    before = drafted(3)
     build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 2)
     after = game.apply(before, build)
     gone = (build.route[0], build.company)
@@ -221,7 +215,7 @@ def _of_one_train(action: game.Action) -> bool:
 
 
 def test_what_rather_shows_and_no_action_explains_is_asked_though_it_is_no_conflict() -> None:
-    before = solo()
+    before = drafted(3)
     found = find_successor(observation({**shown(before), ((-5, 2), "brown"): 0.8}), before)
     assert found.conflicts == []
     assert [(d.hex, d.company, d.claimed) for d in found.doubtful] == [((-5, 2), "brown", False)]

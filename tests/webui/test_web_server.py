@@ -101,6 +101,18 @@ def test_a_killed_server_loses_nothing_that_was_confirmed(tmp_path: Path) -> Non
         again.kill()
 
 
+def test_a_folder_that_is_served_already_is_not_served_twice(tmp_path: Path) -> None:
+    table = Table(tmp_path / "games")
+    try:
+        with pytest.raises(WebProblem, match="already serves the games"):
+            serve("127.0.0.1", 0, tmp_path / "games", say=lambda _: None)
+        assert "masinfira" in table.get("/")
+    finally:
+        table.kill()
+    with pytest.raises(WebProblem, match="no port"):  # whoever was killed serves it no more
+        serve("127.0.0.1", -1, tmp_path / "games", say=lambda _: None)
+
+
 def test_a_taken_port_and_an_impossible_one_are_sentences(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))

@@ -1,5 +1,6 @@
 """Files that outlive the program: written whole, and a sentence for whoever has no room for them."""
 
+import fcntl
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -33,6 +34,22 @@ def used_for_games(folder: Path) -> Iterator[None]:
         yield
     except (OSError, UnicodeDecodeError) as reason:
         raise WebProblem("no_data", folder=str(folder), reason=reason_of(reason)) from None
+
+
+@contextmanager
+def served_alone(folder: Path) -> Iterator[None]:
+    """Two programs on one folder would undo each other's changes; the lock goes when its program does, even killed.
+
+    Raises WebProblem where another one serves the folder.
+    """
+    with used_for_games(folder):
+        lock = (folder / ".served").open("wb")
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise WebProblem("served", folder=str(folder)) from None
+        yield
 
 
 def kept_secret(path: Path, is_one: Callable[[bytes], bool], new: bytes) -> bytes:
