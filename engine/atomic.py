@@ -10,11 +10,14 @@ from pathlib import Path
 
 
 @contextmanager
-def alone_in(folder: Path) -> Iterator[None]:
-    """Whoever changes what is in a folder waits here for the others, in this program or another. Raises OSError."""
-    handle = os.open(folder, os.O_RDONLY)
+def alone_in(place: Path, *, wait: bool = True) -> Iterator[None]:
+    """Whoever changes what is in a folder, or in a file, waits here for the others, in this program or another.
+
+    A program that ends, even killed, is waited for no more. Raises OSError; BlockingIOError instead of waiting.
+    """
+    handle = os.open(place, os.O_RDONLY)
     try:
-        fcntl.flock(handle, fcntl.LOCK_EX)
+        fcntl.flock(handle, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     finally:
         os.close(handle)  # which also unlocks

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import segno
 import waitress
+from flask import Flask
 
 from engine.catalogue import texts
 from engine.mini_express import Pack
@@ -56,16 +57,16 @@ def serve(
         door = {"url": url, "join_code": code, "join_url": f"{url}/join?code={code}", "data": str(data_dir)}
         for line in [json.dumps(door)] if as_json else _in_words(door, lang):
             say(line)
-        logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is nobody's concern
-        waitress.serve(
-            app,
-            sockets=[listener],
-            threads=THREADS,
-            max_request_body_size=BODY_AT_MOST,
-            ident=None,
-            _quiet=True,
-        )
-        app.config["READER"].close()
+        _answer(app, listener)
+
+
+def _answer(app: Flask, listener: socket.socket) -> None:
+    """Answer the phones until interrupted."""
+    logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is nobody's concern
+    waitress.serve(
+        app, sockets=[listener], threads=THREADS, max_request_body_size=BODY_AT_MOST, ident=None, _quiet=True
+    )
+    app.config["READER"].close()
 
 
 def _in_words(door: Mapping[str, str], lang: str) -> Iterator[str]:

@@ -113,9 +113,8 @@ def test_track_in_a_game_that_has_not_begun_or_is_over_is_told_as_that() -> None
     begins = game.new(
         board="usa", mode="solo", difficulty="passenger", seats=["red"], modules=[], rng=random.Random(3)
     )
-    later = game.apply(
-        drafted(3), next(a for a in game.legal_actions(drafted(3)) if isinstance(a, game.Build))
-    )
+    before = drafted(3)
+    later = game.apply(before, next(a for a in game.legal_actions(before) if isinstance(a, game.Build)))
     for phase in ("draft", "over"):
         found = find_successor(observation(shown(later)), replace(begins, phase=phase))
         assert [problem.key for problem in found.conflicts] == [phase]

@@ -1,12 +1,11 @@
 """Files that outlive the program: written whole, and a sentence for whoever has no room for them."""
 
-import fcntl
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 
-from engine.atomic import write_whole
+from engine.atomic import alone_in, write_whole
 from engine.sentences import reason_of
 
 from ..problems import WebProblem
@@ -38,17 +37,17 @@ def used_for_games(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def served_alone(folder: Path) -> Iterator[None]:
-    """Two programs on one folder would undo each other's changes; the lock goes when its program does, even killed.
+    """Two programs that serve one folder would undo each other's changes.
 
-    Raises WebProblem where another one serves the folder.
+    A file is locked and not the folder, so that commands on the games in it need not wait. Raises WebProblem.
     """
-    with used_for_games(folder):
-        lock = (folder / ".served").open("wb")
-    with lock:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise WebProblem("served", folder=str(folder)) from None
+    with ExitStack() as held:
+        with used_for_games(folder):
+            (lock := folder / ".served").touch()
+            try:
+                held.enter_context(alone_in(lock, wait=False))
+            except BlockingIOError:
+                raise WebProblem("served", folder=str(folder)) from None
         yield
 
 
