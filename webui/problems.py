@@ -60,7 +60,8 @@ class WebProblem(Problem):
             "hand, or if the map on the table is this one, take a photo of it on the page The boards of this table."
         ),
         "photos_came": N_(
-            "Somebody else has sent photos meanwhile: look at what they show, then send yours if it still helps."
+            "Somebody else has sent or removed photos meanwhile: look at what they show, then send yours if it still "
+            "helps."
         ),
         "tables_changed": N_(
             "Somebody else has changed the tables meanwhile: if it is still as you wrote it, send it again."

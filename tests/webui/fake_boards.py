@@ -13,10 +13,15 @@ from visitors import Visitor
 from calibration import SHARE_TILES, Profile
 from engine.mini_express import new, state_to_json
 from vision import Figure, NoShares
+from webui.kept.seeing import MapPhoto, Places
 
 SOLO = {"board": "usa", "mode": "solo", "difficulty": "tourist", "seat0": "red"}
 DEALT = state_to_json(new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(1)))["demand"]
 TILES = {"2": ["gray", "gray"], "7": ["brown", "gray"], "9": ["brown", "white"]}
+
+
+# Where the fake photos show one hex.
+PLACES = Places((640, 480), {"0,-2": (320.0, 240.0, 40.0)})
 
 
 class Boards:
@@ -34,13 +39,15 @@ class Boards:
         found = SimpleNamespace(
             to_json=lambda: plain, figures=self.figures, all_conflicts=[], missing=["tracks"]
         )
-        return found, [photo.pixels for photo in photos]
+        shown = [MapPhoto(n, photo.pixels, PLACES) for n, photo in enumerate(photos)]
+        return found, shown
 
 
 @pytest.fixture
 def boards(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Boards:
     reader, boards = app.config["READER"], Boards()
     monkeypatch.setattr(reader, "profile", lambda board: BLANK)
+    monkeypatch.setattr(reader.profiles, "know", lambda board: True)
     monkeypatch.setattr(reader, "viewer", boards.view)
     return boards
 

@@ -14,9 +14,11 @@ from engine.mini_express import Part, built_in
 from engine.mini_express.pack_writing import tiles_toml
 from webui.kept.packs import Packs
 from webui.kept.positions import Position, Positions
+from webui.kept.seeing import MapPhoto, Places
 from webui.problems import WebProblem
 
-DRAWN = np.zeros((48, 64, 3), np.uint8)
+DRAWN = MapPhoto(0, np.zeros((48, 64, 3), np.uint8), Places((64, 48), {"0,-2": (30.0, 20.0, 5.0)}))
+ELSEWHERE = Places((640, 480), {})
 
 
 @pytest.fixture
@@ -38,34 +40,53 @@ def agreed(mode: str = "solo") -> Part:
 
 
 def photographed(positions: Positions, *photos: Photo) -> Position:
-    """One whose map these photos show, drawn into the first."""
+    """One whose map the first of these photos shows."""
     begun = positions.load(positions.begin(agreed()))
-    positions.look(begun, photos, [DRAWN], lambda position: position)
+    positions.look(begun, dict(enumerate(photos)), [DRAWN], lambda position: position)
     return positions.load(begun.id)
+
+
+def focals(positions: Positions, position: Position) -> dict[int, float | None]:
+    return {number: photo.focal for number, photo in positions.photos(position).items()}
 
 
 def test_its_photos_come_back_with_their_focal_lengths_but_for_one_that_is_gone(
     positions: Positions, tmp_path: Path
 ) -> None:
     position = photographed(positions, photo(900.0), photo(), photo(700.0))
-    assert [photo.focal for photo in positions.photos(position)] == [900.0, None, 700.0]
+    assert focals(positions, position) == {0: 900.0, 1: None, 2: 700.0}
     (tmp_path / "positions" / f"{position.id}-photo-0.jpg").unlink()
-    assert [photo.focal for photo in positions.photos(position)] == [None, 700.0]
+    assert focals(positions, position) == {1: None, 2: 700.0}
+
+
+def test_a_photo_that_was_removed_leaves_nothing_behind(positions: Positions, tmp_path: Path) -> None:
+    position = photographed(positions, photo(900.0), photo(700.0))
+    rest = {1: positions.photos(position)[1]}
+    positions.look(position, rest, [replace(DRAWN, places=ELSEWHERE)], lambda position: position)
+    position = positions.load(position.id)
+    assert focals(positions, position) == {1: 700.0}
+    assert position.maps == {1: ELSEWHERE}
+    assert {path.name for path in (tmp_path / "positions").glob("*.jpg")} == {
+        f"{position.id}-1.jpg",
+        f"{position.id}-photo-1.jpg",
+    }
 
 
 def test_only_pictures_that_it_has_can_be_looked_at(positions: Positions) -> None:
     position = photographed(positions, photo())
     assert positions.picture(position, 0).is_file()
+    assert positions.photo(position, 0).is_file()
     for number in (-1, 1):
-        with pytest.raises(WebProblem, match="not kept"):
-            positions.picture(position, number)
+        for looked_at in (positions.picture, positions.photo):
+            with pytest.raises(WebProblem, match="not kept"):
+                looked_at(position, number)
 
 
 def test_photos_that_come_while_others_are_read_are_not_lost(positions: Positions) -> None:
     before = positions.load(positions.begin(agreed()))
-    positions.look(before, [photo()], [DRAWN], lambda position: position)
-    with pytest.raises(WebProblem, match="sent photos meanwhile"):
-        positions.look(before, [photo(), photo()], [], lambda position: position)
+    positions.look(before, {0: photo()}, [DRAWN], lambda position: position)
+    with pytest.raises(WebProblem, match="sent or removed photos meanwhile"):
+        positions.look(before, {0: photo(), 1: photo()}, [], lambda position: position)
     assert len(positions.photos(positions.load(before.id))) == 1
 
 

@@ -2,6 +2,7 @@
 
 import random
 from dataclasses import dataclass
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -63,6 +64,19 @@ def test_which_photos_show_the_map_is_known_and_none_stays_in_memory(monkeypatch
     assert (seen.of_map, seen.boards) == ((1,), ("tracks",))
     assert seen.map == FakeMap(())
     assert seen.table.sightings == ()
+
+
+def test_hexes_are_where_the_photo_shows_them_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    def square(x: float, y: float) -> list[tuple[float, float]]:
+        return [(x - 3, y - 4), (x + 3, y - 4), (x + 3, y + 4), (x - 3, y + 4)]
+
+    tracks, shown = load_photo(jpeg(320, 240).getvalue()), load_photo(jpeg(640, 480).getvalue())
+    outlines = {(0, -2): square(100, 50), (1, -2): square(1, 50), (6, -2): square(100, 478)}
+    on_map = SimpleNamespace(photos=(shown,), outlines=lambda number: outlines)
+    monkeypatch.setattr(vision, "scan_table", lambda *_, **__: SimpleNamespace(map=on_map))
+    monkeypatch.setattr(vision, "annotate", lambda found, number: shown.pixels)
+    (seen,) = seeing.view([tracks, shown], BLANK, SETUP)[1]
+    assert (seen.photo, seen.places) == (1, seeing.Places((640, 480), {"0,-2": (100.0, 50.0, 5.0)}))
 
 
 def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[dict[str, Any]]) -> None:

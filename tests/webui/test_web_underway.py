@@ -241,7 +241,7 @@ def test_a_photo_that_is_gone_keeps_nobody_from_playing_on(visitor, app, data_di
     tap_trains(visitor, page, state)
     tell(visitor, page, **what_is_asked(state))
     file = data_dir / "positions" / f"{id_in(page)}.json"
-    file.write_text(json.dumps({**json.loads(file.read_text()), "focals": [None]}))
+    file.write_text(json.dumps({**json.loads(file.read_text()), "focals": {"0": None}}))
     assert (
         state_to_json(game_at(app, visitor.post(f"{page}/go").location).state)["track"]
         == state_to_json(state)["track"]

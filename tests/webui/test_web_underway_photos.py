@@ -1,5 +1,6 @@
 """Photos of a game already under way: what they show clearly is filled in, what they do not is asked."""
 
+import json
 import re
 from io import BytesIO
 
@@ -122,6 +123,68 @@ def test_a_photo_that_cannot_be_read_costs_nothing_that_was_told(visitor, boards
     text = visitor.get(page).text
     assert 'role="alert"' in (text if answer.status_code == 303 else answer.text)
     assert in_field(text, "companies.brown.value") == "3"
+    assert visitor.client.get(f"{page}/1.jpg").status_code == 200
+
+
+def test_one_bad_photo_can_go_and_the_others_are_read_without_it(visitor, boards) -> None:
+    """What was told and typed stays; a photo that comes later does not take the place of one that went."""
+    page = photographed(visitor, *pictures(2))
+    tell(visitor, page, **{"companies.brown.value": "3"})
+    boards.state = {"companies": {"brown": {"value": 5}, "orange": {"value": 8}}}
+    visitor.get(page)
+    answer = visitor.post(
+        f"{page}/photos/0/remove", seen=visitor.field("seen"), **{"companies.gray.value": "4"}
+    )
+    assert answer.location.endswith("#photos")
+    text = visitor.get(page).text
+    assert len(boards.photos) == 1
+    assert [in_field(text, f"companies.{name}.value") for name in ("brown", "gray", "orange")] == [
+        "3",
+        "4",
+        "8",
+    ]
+    assert "Remove photo 1" in text
+    assert "Remove photo 2" not in text
+    for address in (f"{page}/photos/0.jpg", f"{page}/0.jpg"):
+        assert visitor.client.get(address).status_code == 404
+    send(visitor, page, photo=(jpeg(), "c.jpg"))
+    assert [visitor.client.get(f"{page}/photos/{n}.jpg").status_code for n in range(4)] == [
+        404,
+        200,
+        200,
+        404,
+    ]
+
+
+def test_without_any_photo_only_what_was_told_is_left(visitor, boards) -> None:
+    boards.state = {"companies": {"brown": {"value": 5}, "orange": {"value": 8}}}
+    page = photographed(visitor)
+    tell(visitor, page, **{"companies.brown.value": "3"})
+    visitor.get(page)
+    visitor.post(f"{page}/photos/0/remove", seen=visitor.field("seen"))
+    text = visitor.get(page).text
+    assert (in_field(text, "companies.brown.value"), in_field(text, "companies.orange.value")) == ("3", "")
+
+
+def test_a_tapped_hex_is_shown_as_it_is_in_each_photo(visitor, boards) -> None:
+    page = photographed(visitor, *pictures(2))
+    shown = re.findall(
+        r'<svg viewBox="([^"]+)" role="img".*?href="([^"]+)"', visitor.get(f"{page}?hex=0,-2").text
+    )
+    assert shown == [("240.0 160.0 160.0 160.0", f"{page}/photos/{n}.jpg") for n in range(2)]
+    assert visitor.client.get(shown[1][1]).status_code == 200
+    assert 'role="img" aria-label="The photo' not in visitor.get(f"{page}?hex=1,-2").text
+
+
+def test_what_was_begun_before_photos_could_go_is_still_there(visitor, boards, data_dir) -> None:
+    """Then a position had a list of focal lengths, and counted the pictures of the map."""
+    page = photographed(visitor, *pictures(2))
+    (file,) = data_dir.rglob(f"{page.rpartition('/')[2]}.json")
+    plain = json.loads(file.read_text())
+    del plain["maps"]
+    file.write_text(json.dumps({**plain, "focals": [None, None], "pictures": 2}))
+    text = visitor.get(page).text
+    assert "Remove photo 2" in text
     assert visitor.client.get(f"{page}/1.jpg").status_code == 200
 
 

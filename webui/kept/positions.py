@@ -5,12 +5,13 @@ import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from calibration import Photo, load_photo
-from calibration.photo import Pixels, jpeg
+from calibration.photo import jpeg
 from engine.mini_express import Part
 from engine.mini_express.fields import Path as PartPath
 from engine.sentences import Problem
@@ -19,6 +20,7 @@ from ..problems import WebProblem
 from .keeping import ID, picture_path
 from .packs import Packs
 from .saving import save, saved_at
+from .seeing import MapPhoto, Places
 
 JPEG_QUALITY = 88
 
@@ -28,16 +30,16 @@ class Position:
     """What is known of one; when it was `saved`, in the computer's own time.
 
     `proposed` is what photos show of numbers and markers, but not clearly. `said` is what people told, each
-    "path=value": it outweighs whatever later photos show. `focals` are the focal lengths of its photos, `pictures` is
-    how many of them show the map.
+    "path=value": it outweighs whatever later photos show. `focals` are the focal lengths of its photos by their
+    numbers, `maps` where the hexes lie in those that show the map.
     """
 
     id: str
     part: Part
     proposed: Mapping[PartPath, str] = field(default_factory=dict)
     said: tuple[str, ...] = ()
-    focals: tuple[float | None, ...] = ()
-    pictures: int = 0
+    focals: Mapping[int, float | None] = field(default_factory=dict)
+    maps: Mapping[int, Places] = field(default_factory=dict)
     saved: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def told(self, assignments: Sequence[str]) -> "Position":
@@ -104,7 +106,7 @@ class Positions:
                 raise WebProblem("position_gone")
             part = Part.from_json(plain["part"], pack)
             told = dict(plain.get("proposed", {})), tuple(plain.get("said", ()))
-            return Position(id, part, *told, tuple(plain["focals"]), int(plain["pictures"]), saved)
+            return Position(id, part, *told, *_photos(plain), saved)
         except (OSError, ValueError, TypeError, KeyError, Problem):
             raise WebProblem("position_gone") from None
 
@@ -117,38 +119,45 @@ class Positions:
     def look(
         self,
         before: Position,
-        photos: Sequence[Photo],
-        pictures: Sequence[Pixels],
+        photos: Mapping[int, Photo],
+        maps: Sequence[MapPhoto],
         change: Callable[[Position], Position],
     ) -> None:
-        """Keep more photos of the boards, and replace what is known by `change` of it.
+        """Keep these photos of the boards and no others, and replace what is known by `change` of it.
 
-        `pictures` are those of all photos so far with what was read drawn in. All are kept re-encoded, so nothing of
-        what a phone writes into its files stays. Raises WebProblem where photos have come meanwhile.
+        New ones are kept re-encoded, so nothing of what a phone writes into its files stays. Raises WebProblem where
+        photos have come or gone meanwhile.
         """
         with self._lock:
             after = change(self.load(before.id))
             if after.focals != before.focals:
                 raise WebProblem("photos_came")
-            for number, photo in enumerate(photos, len(before.focals)):
-                save(self._photo_path(before.id, number), jpeg(photo.pixels, JPEG_QUALITY))
-            for number, picture in enumerate(pictures):
-                save(picture_path(self._folder, before.id, number), jpeg(picture, JPEG_QUALITY))
-            focals = (*before.focals, *(photo.focal for photo in photos))
-            self._write(replace(after, focals=focals, pictures=len(pictures)))
+            for number in photos.keys() - before.focals.keys():
+                save(self._photo_path(before.id, number), jpeg(photos[number].pixels, JPEG_QUALITY))
+            numbers = [*photos]
+            for shown in maps:
+                path = picture_path(self._folder, before.id, numbers[shown.photo])
+                save(path, jpeg(shown.picture, JPEG_QUALITY))
+            places = {numbers[shown.photo]: shown.places for shown in maps}
+            focals = {number: photo.focal for number, photo in photos.items()}
+            self._write(replace(after, focals=focals, maps=places))
+            for number in before.focals.keys() - photos.keys():
+                self._photo_path(before.id, number).unlink(missing_ok=True)
+                picture_path(self._folder, before.id, number).unlink(missing_ok=True)
 
     def picture(self, position: Position, number: int) -> Path:
-        """The file of one of its pictures. Raises WebProblem."""
-        path = picture_path(self._folder, position.id, number)
-        if not 0 <= number < position.pictures or not path.is_file():
-            raise WebProblem("photo_gone")
-        return path
+        """The file of a photo of the map, with what was read drawn in. Raises WebProblem."""
+        return _there(picture_path(self._folder, position.id, number), number in position.maps)
 
-    def photos(self, position: Position) -> list[Photo]:
-        """Its photos as they were taken, but for those that are gone. Raises PhotoProblem."""
-        paths = [self._photo_path(position.id, number) for number in range(len(position.focals))]
-        found = [(path, focal) for path, focal in zip(paths, position.focals, strict=True) if path.is_file()]
-        return [replace(load_photo(path), focal=focal) for path, focal in found]
+    def photo(self, position: Position, number: int) -> Path:
+        """The file of a photo as it was taken. Raises WebProblem."""
+        return _there(self._photo_path(position.id, number), number in position.focals)
+
+    def photos(self, position: Position) -> dict[int, Photo]:
+        """Its photos as they were taken, by their numbers, but for those that are gone. Raises PhotoProblem."""
+        paths = {number: self._photo_path(position.id, number) for number in position.focals}
+        found = {number: load_photo(path) for number, path in paths.items() if path.is_file()}
+        return {number: replace(photo, focal=position.focals[number]) for number, photo in found.items()}
 
     def forget(self, position: Position) -> None:
         """A game has come of it, or nobody wants it any more."""
@@ -163,6 +172,27 @@ class Positions:
         return self._folder / f"{id}-photo-{number}.jpg"
 
     def _write(self, position: Position) -> None:
-        part, kept = position.part, ("proposed", "said", "focals", "pictures")
+        part, kept = position.part, ("proposed", "said", "focals")
         plain = {"pack": part.pack.digest, **{name: getattr(position, name) for name in kept}}
+        plain["maps"] = {number: asdict(places) for number, places in position.maps.items()}
         save(self._path(position.id), json.dumps({**plain, "part": part.told_to_json()}).encode())
+
+
+def _photos(plain: Mapping[str, Any]) -> tuple[dict[int, float | None], dict[int, Places]]:
+    """The focal lengths of photos and where hexes lie in them. Raises ValueError, TypeError, KeyError."""
+    if isinstance(plain["focals"], list):  # as it was written until 2026-11-24
+        return dict(enumerate(plain["focals"])), {n: Places((0, 0), {}) for n in range(plain["pictures"])}
+    focals = {int(number): focal for number, focal in plain["focals"].items()}
+    return focals, {int(number): _places(shown) for number, shown in plain["maps"].items()}
+
+
+def _places(plain: Mapping[str, Any]) -> Places:
+    """Raises ValueError, TypeError, KeyError."""
+    width, height = plain["size"]
+    return Places((width, height), {at: (x, y, reach) for at, (x, y, reach) in plain["hexes"].items()})
+
+
+def _there(path: Path, known: bool) -> Path:
+    if not known or not path.is_file():
+        raise WebProblem("photo_gone")
+    return path

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from calibration import Photo, Profile, in_colour, load_photo
-from calibration.photo import THE_PHOTO, Pixels, jpeg
+from calibration.photo import THE_PHOTO, jpeg
 from engine.mini_express import Setup, State
 from engine.mini_express.board import Board
 from engine.sentences import N_, Phrase, Problem
@@ -204,8 +204,8 @@ class Reader:
         of_seats = dict(zip(shares or {}, self.loaded([*(shares or {}).values()]), strict=True))
         return self.in_turn(lambda: self.counter(photos, profile, seats, of_seats))
 
-    def table(self, photos: Sequence[Photo], setup: Setup) -> tuple["TableScan", list[Pixels]]:
-        """What photos of all boards show of a game whose state nobody knows, and those of the map with it drawn in.
+    def table(self, photos: Sequence[Photo], setup: Setup) -> tuple["TableScan", list[seeing.MapPhoto]]:
+        """What photos of all boards show of a game whose state nobody knows, and those of the map.
 
         It takes some seconds a photo. Raises RegistrationProblem, ProfileProblem, WebProblem.
         """

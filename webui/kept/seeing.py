@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import hypot
 from types import ModuleType
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from calibration import Photo, Profile
 from calibration.photo import Pixels
 from engine.hexgrid import Hex
 from engine.mini_express import Setup, State, state_to_json
+from engine.mini_express.notation import hex_to_text
 
 from ..problems import WebProblem
 
@@ -36,12 +38,29 @@ class Seen:
         return replace(self, table=self.table.answered(answers))
 
 
+@dataclass(frozen=True)
+class Places:
+    """Where hexes lie in a photo of (width, height): by their text the middle, and how far its corners are, px."""
+
+    size: tuple[int, int]
+    hexes: Mapping[str, tuple[float, float, float]]
+
+
+@dataclass(frozen=True)
+class MapPhoto:
+    """One of several photos, by its place among them, that shows the map: with what was read drawn in."""
+
+    photo: int
+    picture: Pixels
+    places: Places
+
+
 Progress = Callable[[str, float], None]
 """Told a sentence of the catalogue and the share of the work that is done, 0 to 1."""
 Scanner = Callable[[Sequence[Photo], Profile, State, Progress], Seen]
 Teacher = Callable[[Photo, Profile, State], Profile]
 Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], "TableScan"]
-Viewer = Callable[[Sequence[Photo], Profile, Setup], tuple["TableScan", list[Pixels]]]
+Viewer = Callable[[Sequence[Photo], Profile, Setup], tuple["TableScan", list[MapPhoto]]]
 
 
 def _vision() -> ModuleType:
@@ -56,7 +75,7 @@ def _vision() -> ModuleType:
 def scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Seen:
     found: TableScan = _vision().scan_table(photos, profile, before=before, progress=progress)
     maps = [sighting.photo for sighting in found.sightings if sighting.surface == "map"]
-    of_map = tuple(n for n, photo in enumerate(photos) if any(photo is shown for shown in maps))
+    of_map = tuple(sorted({_number(photo, photos) for photo in maps}))
     # The pages show the pictures on disk; the photos themselves would only fill the memory.
     on_map = replace(found.map, photos=()) if found.map else None
     return Seen(replace(found, map=on_map, sightings=()), of_map, tuple(found.boards))
@@ -69,14 +88,40 @@ def count(
     return counted
 
 
-def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["TableScan", list[Pixels]]:
-    """All that photos show of a game of which no state is known, and those of the map with what was read drawn in."""
+def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["TableScan", list[MapPhoto]]:
+    """All that photos show of a game of which no state is known, and those of the map."""
     vision = _vision()
     found: TableScan = vision.scan_table(
         photos, profile, pack=setup.pack, seats=setup.humans, modules=setup.modules
     )
-    shown = range(len(found.map.photos)) if found.map else ()
-    return found, [vision.annotate(found.map, number) for number in shown]
+    if (on_map := found.map) is None:
+        return found, []
+    shown = [_number(photo, photos) for photo in on_map.photos]
+    return found, [
+        MapPhoto(number, vision.annotate(on_map, n), _places(on_map, n)) for n, number in enumerate(shown)
+    ]
+
+
+def _number(photo: Photo, photos: Sequence[Photo]) -> int:
+    """Which of these it is; photos are alike only where they are the same."""
+    return next(number for number, other in enumerate(photos) if other is photo)
+
+
+def _places(scan: "Scan", number: int) -> Places:
+    """The hexes that lie whole in a photo of the map."""
+    height, width = scan.photos[number].pixels.shape[:2]
+
+    def inside(outline: Sequence[tuple[float, float]]) -> bool:
+        return all(0 <= x < width and 0 <= y < height for x, y in outline)
+
+    outlines = scan.outlines(number).items()
+    hexes = {hex_to_text(at): _around(outline) for at, outline in outlines if inside(outline)}
+    return Places((width, height), hexes)
+
+
+def _around(outline: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
+    x, y = (sum(along) / len(outline) for along in zip(*outline, strict=True))
+    return round(x, 1), round(y, 1), round(max(hypot(px - x, py - y) for px, py in outline), 1)
 
 
 def teach(photo: Photo, profile: Profile, state: State) -> Profile:

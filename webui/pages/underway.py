@@ -1,11 +1,12 @@
 """Going on with a game that was begun without these pages: photos and people tell how it stands between two turns."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration import Photo
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup
 from engine.mini_express.agreed import setup_of
@@ -75,15 +76,25 @@ def _setup(form: Form) -> Setup:
 
 
 def _look_at_boards(id: str, files: Sequence[bytes]) -> None:
-    """Read photos of the boards, with those sent before. What cannot be read is told, and nothing else is lost."""
-    try:
-        position = positions().load(id)
+    """Read photos of the boards, with those sent before."""
+
+    def with_these(position: Position) -> dict[int, Photo]:
         if len(files) + len(position.focals) > PHOTOS_IN_ALL:
             raise WebProblem("too_many_photos", limit=PHOTOS_IN_ALL)
-        setup, photos = _setup_of(position), reader().loaded(files)
-        found, pictures = reader().table([*positions().photos(position), *photos], setup)
-        part = _part(setup, found)
-        positions().look(position, photos, pictures, lambda now: now.seen(part, proposed(found.figures)))
+        first = max(position.focals, default=-1) + 1
+        return {**positions().photos(position), **dict(enumerate(reader().loaded(files), first))}
+
+    _look_at(id, with_these)
+
+
+def _look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
+    """Read the chosen photos of the boards and keep no others. What cannot be read is told, and nothing is lost."""
+    try:
+        position = positions().load(id)
+        setup, photos = _setup_of(position), chosen(position)
+        found, maps = reader().table([*photos.values()], setup) if photos else (None, [])
+        part, unclear = _part(setup, found), proposed(found.figures) if found else {}
+        positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
     except Problem as problem:
         flash(line_of(problem))
     else:
@@ -95,8 +106,10 @@ def _setup_of(position: Position) -> Setup:
     return setup_of(position.part.told, position.part.pack)
 
 
-def _tell_of(found: "TableScan") -> None:
+def _tell_of(found: "TableScan | None") -> None:
     """What does not fit in the photos, and the boards that none of them shows."""
+    if found is None:
+        return
     for problem in found.all_conflicts[:CONFLICTS_SHOWN]:
         flash(line_of(problem))
     if found.missing:
@@ -200,6 +213,19 @@ def look(id: str) -> ResponseReturnValue:
     return _to_position(id, "numbers")
 
 
+@underway.post(PAGE + "/photos/<int:number>/remove")
+def remove(id: str, number: int) -> ResponseReturnValue:
+    """A photo that is better not read at all; what was typed in stays."""
+
+    def others(position: Position) -> dict[int, Photo]:
+        return {n: photo for n, photo in positions().photos(position).items() if n != number}
+
+    if refused := _tell(id):
+        return refused
+    _look_at(id, others)
+    return _to_position(id, "photos")
+
+
 @underway.post(PAGE + "/hex")
 def correct(id: str) -> ResponseReturnValue:
     """All trains of a hex, and the demand tile of a city."""
@@ -234,7 +260,7 @@ def go_on(id: str) -> ResponseReturnValue:
     position = positions().load(id)
     if (state := position.part.state()) is None:
         raise WebProblem("incomplete")
-    photos, game = positions().photos(position), games().create(Game(state))
+    photos, game = [*positions().photos(position).values()], games().create(Game(state))
     if photos:
         reader().learn_later(position.id, photos, state)
     positions().forget(position)
@@ -251,3 +277,9 @@ def forget(id: str) -> ResponseReturnValue:
 def picture(id: str, number: int) -> ResponseReturnValue:
     """One of the photos of the map, with what was read drawn in."""
     return send_file(positions().picture(positions().load(id), number).resolve(), mimetype="image/jpeg")
+
+
+@underway.get(PAGE + "/photos/<int:number>.jpg")
+def photo(id: str, number: int) -> ResponseReturnValue:
+    """One of the photos as it was taken."""
+    return send_file(positions().photo(positions().load(id), number).resolve(), mimetype="image/jpeg")
