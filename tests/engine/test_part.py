@@ -138,6 +138,25 @@ def test_what_cannot_be_is_refused_when_it_is_told() -> None:
     assert part(told, "modules=golden_spike", "golden_spike.status=linked").known
 
 
+@pytest.mark.parametrize(
+    ("status", "nobody"),
+    [
+        ("waiting", ["eastern", "western"]),
+        ("off", ["eastern", "western"]),
+        ("building", ["western"]),
+        ("linked", []),
+    ],
+)
+def test_how_far_the_golden_spike_is_settles_who_has_no_train_on_its_tile(
+    status: str, nobody: list[str]
+) -> None:
+    """R10.2-R10.4: the western company comes with the link, the eastern one with Omaha."""
+    told = part({"board": "usa", "modules": ["golden_spike"]}, f"golden_spike.status={status}")
+    asked = [side for side in ("eastern", "western") if f"golden_spike.{side}" in told.missing]
+    assert sorted([*nobody, *asked]) == ["eastern", "western"]
+    assert [told.known[f"golden_spike.{side}"] for side in nobody] == [None] * len(nobody)
+
+
 def test_what_was_derived_follows_a_correction() -> None:
     told = {"board": "usa", "track": STARTS}
     before = part(told, "modules=none", "companies.gray.reservoir=3").to_json()

@@ -157,6 +157,15 @@ def test_trains_that_are_seen_for_certain_may_be_too_many_by_themselves() -> Non
 SPIKE = {"board": "usa", "modules": ["golden_spike"]}
 
 
+def test_a_train_on_the_golden_spike_tile_is_one_of_the_25() -> None:
+    """R1.2, R10.3: with 20 in the supply and five that are seen on the map it is one too many."""
+    six = [list(at) for at in islice(PACK.boards["usa"].index, 6)]
+    for eastern, wrong in {"white": False, "gray": True}.items():
+        spike = {"status": "building", "eastern": eastern, "western": None}
+        known = {"companies": {"gray": {"supply": 20}}, "track": {"gray": six[:5]}, "golden_spike": spike}
+        assert ("trains" in seen([six[5]], modules=SPIKE["modules"], **known)) == wrong
+
+
 @pytest.mark.parametrize(
     ("spike", "rules"),
     [
