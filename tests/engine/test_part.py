@@ -157,6 +157,17 @@ def test_how_far_the_golden_spike_is_settles_who_has_no_train_on_its_tile(
     assert [told.known[f"golden_spike.{side}"] for side in nobody] == [None] * len(nobody)
 
 
+def test_what_is_as_in_nearly_every_game_is_told_until_somebody_says_otherwise() -> None:
+    assert part().usual == {"korean_start": False, "passes": 0}
+    assert part({}, "passes=1").usual == {"korean_start": False}
+
+
+def test_a_company_without_supply_has_no_offer() -> None:
+    """R3.2"""
+    assert part({}, "companies.gray.supply=0").known["companies.gray.offer"] == 0
+    assert "companies.gray.offer" not in part({}, "companies.gray.supply=1").known
+
+
 def test_what_was_derived_follows_a_correction() -> None:
     told = {"board": "usa", "track": STARTS}
     before = part(told, "modules=none", "companies.gray.reservoir=3").to_json()

@@ -132,7 +132,7 @@ def test_what_no_action_explains_is_told_and_not_bent() -> None:
     assert [(d.hex, d.company) for d in found.doubtful] == [((-5, 2), "gray")]
 
 
-def test_what_a_person_said_is_told_apart_from_what_the_photo_shows() -> None:
+def test_what_a_person_said_is_told_apart_from_what_the_photo_shows_and_not_asked_again() -> None:
     before, city = drafted(3), BOARD.city_named["Denver"].at
     start = BOARD.starts["gray"].at
     seen = observation(shown(before)).answered({(city, "brown"): True, (start, "gray"): False})
@@ -142,6 +142,7 @@ def test_what_a_person_said_is_told_apart_from_what_the_photo_shows() -> None:
         (key, at) for at, key in sorted([(city, "said_there"), (start, "said_gone")])
     ]
     assert all(str(problem).startswith("You said") for problem in found.conflicts)
+    assert found.doubtful == []
 
 
 def test_more_companies_than_a_city_takes_are_not_passed_over_when_a_person_said_so() -> None:
