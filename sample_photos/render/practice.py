@@ -2,9 +2,9 @@
 
 python practice.py OUT --tables 28 --photos 6 --seed 1
 
-Nothing here is one of the sample tables. Every table gets `empty.jpg` and its photos, each with a JSON of where
-every piece stands (mm, board frame) and the homography from the board frame to pixels. What a real table may
-look like is drawn far more widely than the sample tables are: art, wood, shapes, lamps, gloss, camera, phone.
+Nothing here is one of the sample tables. Every table gets `empty.jpg` and its photos, each in three lights and with
+a JSON of where every piece stands (mm, board frame) and the homography from the board frame to pixels. What a real
+table may look like is drawn far more widely than the sample tables are: art, wood, shapes, lamps, gloss, camera, phone.
 """
 
 import argparse
@@ -18,11 +18,12 @@ from typing import Any
 import art
 import boards
 import layout
+import numpy as np
 import phone
 import props
 import truth
 from boards import Board, Hex
-from camera import look
+from camera import Camera, look
 from make import Shot
 from scene import Scene
 
@@ -85,24 +86,51 @@ def take(
     props.clutter(scene, photo["clutter"])
     for cover in photo["cover"]:
         props.cover(scene, *cover)
-    picture = phone.develop(
-        scene.shoot(camera, samples), phone.kelvin(light["main"]), photo, rng.randrange(10**6)
-    )
-    phone.save(picture, file.with_suffix(".jpg"), photo["quality"])
     shot = Shot(photo, table, light, board, None, [], camera, camera, position, rng)
     shares, unseen = truth.hidden(shot, spots, scene) if position else ({}, [])
-    told = {
+    parts = scene.shoot_by_lamp(camera, samples)
+    for name in [f"{file.name}{letter}" for letter in "abc"] if position else [file.name]:
+        taken = photo | a_phone(rng)
+        lit, illuminant, lamps = relit(parts, light, rng, as_it_is=not position or name[-1] == "a")
+        picture = phone.develop(lit, illuminant, taken, rng.randrange(10**6))
+        phone.save(picture, file.with_name(f"{name}.jpg"), taken["quality"])
+        told = told_of(board, table, camera, spots, shares, unseen)
+        file.with_name(f"{name}.json").write_text(json.dumps(told | {"photo": taken, "light": lamps}))
+    print("made", file, flush=True)
+
+
+def relit(
+    parts: list[np.ndarray], light: Table, rng: random.Random, as_it_is: bool
+) -> tuple[np.ndarray, np.ndarray, Table]:
+    """The scene under its lamps, or under stronger, weaker and other ones, some of them off: the light, the colour
+    a phone takes for white, and the lamps."""
+    temperatures = [lamp[3] for lamp in light["lamps"]] + [light["room"][0]]
+    weights, new = [1.0] * len(parts), [*temperatures]
+    if not as_it_is:
+        weights = [0.0 if rng.random() < 0.2 else exp(rng.gauss(0, 0.9)) for _ in light["lamps"]]
+        weights = weights if any(weights) else [1.0] * len(weights)
+        weights.append(exp(rng.gauss(0, 0.6)))
+        new = [t if rng.random() < 0.5 else rng.uniform(2600, 6800) for t in temperatures]
+    lit = [
+        weight * part * (phone.kelvin(t) / phone.kelvin(before))
+        for weight, part, t, before in zip(weights, parts, new, temperatures, strict=True)
+    ]
+    illuminant = sum(float(part.mean()) * phone.kelvin(t) for part, t in zip(lit, new, strict=True))
+    return sum(lit), illuminant / illuminant.max(), {"weights": weights, "temperatures": new}
+
+
+def told_of(
+    board: Board, table: Table, camera: Camera, spots: list[Any], shares: dict[Hex, float], unseen: list[Any]
+) -> Table:
+    """What is written beside a photo, but for how it was taken."""
+    return {
         "board": board.id,
         "plane_to_photo": camera.board_homography().tolist(),
         "named": table["named"],
         "spots": [[s.kind, s.look, s.at, s.angle, s.size, s.toppled] for s in spots],
         "hidden": [[q, r, share] for (q, r), share in shares.items()],
         "unseen": unseen,
-        "photo": photo,
-        "light": light,
     }
-    file.with_suffix(".json").write_text(json.dumps(told))
-    print("made", file, flush=True)
 
 
 def a_colour(rng: random.Random, hue: Any, saturation: Any, value: Any) -> str:
@@ -248,7 +276,7 @@ def a_position(board: Board, rng: random.Random) -> Table:
     for company in COMPANIES:
         own = {board.starts[company].at}
         others = {place.at for c, place in board.starts.items() if c != company}
-        for _ in range(rng.choice([0, 6, 12, 18, 24, 24])):
+        for _ in range(rng.choice([0, 12, 18, 24, 24, 24])):
             near = sorted({n for at in own for n in boards.neighbours(at) if n in board.at} - own - others)
             shared = [at for at in near if at in crowd]
             own.add(rng.choice(shared if shared and rng.random() < 0.35 else near))
@@ -285,6 +313,7 @@ def a_photo(rng: random.Random) -> Table:
         rng.uniform(-160, 160),
         rng.uniform(-pi, pi),
     ]
+    dice = [["dice", rng.uniform(-260, 260), rng.uniform(-160, 160), 0.0, some_dice(rng)] for _ in range(2)]
     return a_phone(rng) | {
         "size": (810, 1080) if upright else (1080, 810),
         "tilt": min(60, abs(rng.gauss(20, 20))),
@@ -293,10 +322,16 @@ def a_photo(rng: random.Random) -> Table:
         "shift": (rng.uniform(-0.3, 0.3), rng.uniform(-0.3, 0.3)) if near else (0.0, 0.0),
         "roll": rng.gauss(0, 4),
         "clutter": rng.sample(things, rng.randrange(4)),
-        "cover": [cover] if rng.random() < 0.25 else [],
+        "cover": ([cover] if rng.random() < 0.25 else []) + (dice if rng.random() < 0.4 else []),
         "toppled": rng.choice([0.0, 0.04, 0.15]),
         "reach": rng.uniform(1.5, 6.0),
     }  # fmt: skip
+
+
+def some_dice(rng: random.Random) -> Table:
+    """One to three dice, or cubes of another game, of any colour and size."""
+    tones = [a_colour(rng, (0, 1), (0, 0.9), (0.1, 0.97)) for _ in range(rng.randrange(1, 4))]
+    return {"tones": tones, "side": rng.uniform(8, 17)}
 
 
 def a_phone(rng: random.Random) -> Table:
@@ -311,30 +346,42 @@ def a_phone(rng: random.Random) -> Table:
 
 
 def a_light(rng: random.Random, kind: bool = False) -> Table:
-    """One to three lamps and the room; `kind` light, for the reference, is soft.
+    """Two or three lamps and the room; `kind` light, for the reference, is one to three soft lamps.
 
-    Two in five photos have a low sun or a bare bulb, with little else: there the shaded side of a white piece is as
-    dark as a gray one.
+    One of them is a low sun or a bare bulb, which in two of five photos has little else beside it: there the shaded
+    side of a white piece is as dark as a gray one.
     """
     hard = not kind and rng.random() < 0.4
     main = rng.choice([2600, 2800, 3200, 4000, 5000, 6000, 6500]) + rng.uniform(-100, 100)
-    lamps = []
-    for n in range(1 if rng.random() < (0.8 if hard else 0.55) else rng.randrange(2, 4)):
-        way, out, up = rng.uniform(0, 2 * pi), abs(rng.gauss(0, 900)), rng.uniform(600, 1500)
-        size = rng.choice([250, 500, 900]) if kind else exp(rng.uniform(3.4, 6.8))
-        if hard:
-            out, up, size = rng.uniform(600, 2000), rng.uniform(450, 1500), exp(rng.uniform(3, 5))
-        temperature = main if n == 0 else rng.uniform(2600, 6800)
-        strength = (
-            (hypot(out, up) / 1150) ** 2 * up**-1 * hypot(out, up) * 15 * rng.uniform(0.5, 1.3) * 0.6**n
+    count = rng.choice([1, 1, 2, 3]) if kind else rng.choice([2, 2, 3])
+    lamps = [
+        a_lamp(
+            rng,
+            main if n == 0 else rng.uniform(2600, 6800),
+            0.35 if hard and n else 1.0,
+            kind,
+            not kind and n == 0,
         )
-        lamps.append([out * cos(way), out * sin(way), up, temperature, strength, size])
+        for n in range(count)
+    ]
+    if not hard and not kind:
+        rng.shuffle(lamps)
     lowest, highest = (-1.6, -0.6) if kind else (-3.2, -1.4) if hard else (-3.2, -0.7)
     return {
         "lamps": lamps,
         "room": [main + rng.uniform(-300, 1500), exp(rng.uniform(lowest, highest))],
         "main": main,
     }
+
+
+def a_lamp(rng: random.Random, temperature: float, share: float, kind: bool, bare: bool) -> list[float]:
+    """x, y, z mm, kelvin, watts and size; `share` of what lights a board well."""
+    way, out, up = rng.uniform(0, 2 * pi), abs(rng.gauss(0, 900)), rng.uniform(600, 1500)
+    size = rng.choice([250, 500, 900]) if kind else exp(rng.uniform(3.4, 6.8))
+    if bare:
+        out, up, size = rng.uniform(600, 2000), rng.uniform(450, 1500), exp(rng.uniform(3, 5))
+    strength = (hypot(out, up) / 1150) ** 2 * up**-1 * hypot(out, up) * 15 * rng.uniform(0.5, 1.3) * share
+    return [out * cos(way), out * sin(way), up, temperature, strength, size]
 
 
 if __name__ == "__main__":

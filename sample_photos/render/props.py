@@ -1,6 +1,6 @@
 """What is on the table but not part of what is read: things beside the board, a hand or a mug over it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import pi
 from typing import Any
 
@@ -10,6 +10,8 @@ from boards import THICKNESS, Point
 from card_art import track_print
 from layout import Spot, touching
 from scene import COVER, SEAT_COLOURS, Scene
+
+DICE = ("#e6dcc6", "#a83232", "#2f3b52")
 
 
 def clutter(scene: Scene, things: list[list[Any]]) -> None:
@@ -80,12 +82,12 @@ THINGS: dict[str, Callable[[Scene, float, float], None]] = {
 def cover(
     scene: Scene, what: str, x: float, y: float, angle: float, look: dict[str, Any] | None = None
 ) -> None:
-    """A hand, a mug or dice on the board; what they hide counts as unseen. `look`: of the hand, see `_hand`."""
+    """A hand, a mug or dice on the board; what they hide counts as unseen. `look`: see `_hand` and `rolled`."""
     if what == "hand":
         parts = _hand(scene, **(look or {}))
         pieces.place(parts[0], x, y, 8, angle)
     elif what == "dice":
-        parts = rolled(scene, x, y)
+        parts = rolled(scene, x, y, **(look or {}))
     else:
         glaze, coffee = materials.plain("glaze", "#d8d5cc", 0.15), materials.plain("coffee", "#2a170c", 0.1)
         parts = pieces.mug("mug", glaze, coffee)
@@ -107,17 +109,19 @@ def _hand(
     return parts
 
 
-def rolled(scene: Scene, x: float, y: float) -> list[pieces.Object]:
-    """Three dice that came to rest on the board near a point, wherever there was room between the pieces."""
+def rolled(
+    scene: Scene, x: float, y: float, tones: Sequence[str] = DICE, side: float = 14
+) -> list[pieces.Object]:
+    """Dice that came to rest on the board near a point, wherever there was room between the pieces."""
     spots = list(scene.spots)
     dice = []
-    for n, tone in enumerate(("#e6dcc6", "#a83232", "#2f3b52")):
+    for n, tone in enumerate(tones):
         reach, spot = 12.0, None
         while spot is None or any(touching(spot, other) for other in spots):
             reach *= 1.1
             at = x + scene.rng.gauss(0, reach), y + scene.rng.gauss(0, reach)
-            spot = Spot("die", (), at, scene.rng.uniform(0, pi), (14, 14))
+            spot = Spot("die", (), at, scene.rng.uniform(0, pi), (side, side))
         spots.append(spot)
-        die = pieces.cube(f"rolled-{n}", 14, materials.plain(f"rolled-{n}", tone, 0.3))
+        die = pieces.cube(f"rolled-{n}", side, materials.plain(f"rolled-{n}", tone, 0.3))
         dice.append(pieces.place(die, *spot.at, 0, spot.angle))
     return dice

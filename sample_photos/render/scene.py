@@ -31,6 +31,7 @@ SEAT_COLOURS = {
     "yellow": "#e0b92a",
 }
 COVER = "cover"
+ROOM = "room"
 SHARE_THICK = 1.8
 
 
@@ -157,17 +158,55 @@ class Scene:
         room = world.node_tree.nodes["Background"]
         room.inputs["Color"].default_value = (*kelvin(light["room"][0]), 1)
         room.inputs["Strength"].default_value = light["room"][1]
-        bpy.context.scene.world = world
+        bpy.context.scene.world, world.lightgroup = world, ROOM
         for n, (x, y, z, temperature, watts, size) in enumerate(light["lamps"]):
             lamp = bpy.data.lights.new(f"lamp-{n}", "AREA")
             lamp.color, lamp.energy, lamp.size, lamp.shape = kelvin(temperature), watts, size * MM, "DISK"
             thing = bpy.data.objects.new(f"lamp-{n}", lamp)
             thing.location = Vector((x, -y, z)) * MM
             thing.rotation_euler = (-thing.location).to_track_quat("-Z", "Y").to_euler()
+            thing.lightgroup = thing.name
             bpy.context.scene.collection.objects.link(thing)
 
     def shoot(self, camera: Camera, samples: int) -> np.ndarray:
         """Linear light (height, width, 3) at the camera, denoised."""
+        scene = self._ready(camera, samples)
+        with TemporaryDirectory() as folder:
+            scene.render.filepath = f"{folder}/light.exr"
+            bpy.ops.render.render(write_still=True)
+            return _light(scene.render.filepath, camera)
+
+    def shoot_by_lamp(self, camera: Camera, samples: int) -> list[np.ndarray]:
+        """The same apart for each lamp, and last for the room: their sum under other weights is the same scene
+        under stronger, weaker and other lamps (light groups)."""
+        scene, layer = self._ready(camera, samples), bpy.context.view_layer
+        names = [thing.name for thing in scene.objects if thing.type == "LIGHT"] + [ROOM]
+        for name in names:
+            layer.lightgroups.add(name=name)
+        scene.cycles.use_denoising, layer.cycles.denoising_store_passes, scene.use_nodes = False, True, True
+        with TemporaryDirectory() as folder:
+            self._denoised_apart(scene.node_tree, names, folder)
+            bpy.ops.render.render()
+            return [_light(f"{folder}/{name}0001.exr", camera) for name in names]
+
+    @staticmethod
+    def _denoised_apart(tree: bpy.types.NodeTree, names: list[str], folder: str) -> None:
+        """Write each light group to a file of its own, for Cycles denoises their sum only."""
+        tree.nodes.clear()
+        layers, out = tree.nodes.new("CompositorNodeRLayers"), tree.nodes.new("CompositorNodeOutputFile")
+        out.base_path, out.format.file_format = folder, "OPEN_EXR"
+        out.file_slots.clear()
+        for name in names:
+            clean = tree.nodes.new("CompositorNodeDenoise")
+            clean.prefilter, clean.quality = "FAST", "FAST"
+            tree.links.new(layers.outputs[f"Combined_{name}"], clean.inputs["Image"])
+            for guide in ("Albedo", "Normal"):
+                tree.links.new(layers.outputs[f"Denoising {guide}"], clean.inputs[guide])
+            out.file_slots.new(name)
+            tree.links.new(clean.outputs[0], out.inputs[name])
+
+    def _ready(self, camera: Camera, samples: int) -> bpy.types.Scene:
+        """Blender's scene, set to render what the camera sees."""
         scene = bpy.context.scene
         scene.camera = self._camera(camera)
         scene.render.engine = "CYCLES"
@@ -184,13 +223,7 @@ class Scene:
         cycles.caustics_reflective = cycles.caustics_refractive = False
         scene.render.resolution_x, scene.render.resolution_y = camera.size
         scene.render.image_settings.file_format = "OPEN_EXR"
-        with TemporaryDirectory() as folder:
-            scene.render.filepath = f"{folder}/light.exr"
-            bpy.ops.render.render(write_still=True)
-            picture = bpy.data.images.load(scene.render.filepath)
-            values = np.empty(camera.size[0] * camera.size[1] * 4, np.float32)
-            picture.pixels.foreach_get(values)
-        return values.reshape(camera.size[1], camera.size[0], 4)[::-1, :, :3].astype(np.float64)
+        return scene
 
     def _camera(self, camera: Camera) -> bpy.types.Object:
         """A phone's lens: sensor 9.8 mm wide, f/1.8, focused on the middle of the picture."""
@@ -223,3 +256,11 @@ class Scene:
         cast = bpy.context.scene.ray_cast(graph, eye, way.normalized(), distance=way.length - 0.5 * MM)
         hit, thing = cast[0], cast[4]
         return bool(hit and thing.get(COVER))
+
+
+def _light(file: str, camera: Camera) -> np.ndarray:
+    """The light (height, width, 3) that was written to a file, the first row on top."""
+    picture = bpy.data.images.load(file)
+    values = np.empty(camera.size[0] * camera.size[1] * 4, np.float32)
+    picture.pixels.foreach_get(values)
+    return values.reshape(camera.size[1], camera.size[0], 4)[::-1, :, :3].astype(np.float64)

@@ -16,6 +16,10 @@ KINDS, COMMON, CROP, GRID = 4, 9, 256, 4
 PIECES = KINDS + 2
 """What may stand somewhere: the kinds, a card, a marker."""
 ABSENT = 9.0
+CROWD = 5
+"""So many pieces make a crop worth showing."""
+# Reading a lesson takes longer than cropping it: so many crops of each, mixed with those of as many others.
+FROM_EACH, MIXED = 3, 60
 KEPT_OUT = ["7"]
 """The tables whose number ends in one of these teach nothing, unless told otherwise."""
 
@@ -28,7 +32,7 @@ def crop(lesson: Lesson, rng: np.random.Generator) -> dict[str, Tensor]:
     top, left = rng.integers(0, height - CROP + 1), rng.integers(0, width - CROP + 1)
     window = np.s_[..., top : top + CROP, left : left + CROP]
     layers = lesson["layers"][window].astype(np.float32)
-    lesson = {**lesson, "hidden": lesson["hidden"].copy(), "heard": lesson["heard"].copy()}
+    lesson = lesson | {name: lesson[name].copy() for name in ("places", "tiles", "hidden", "heard")}
     lesson["places"][:, 1:] -= (left, top)
     lesson["tiles"][:, :2] -= (left, top)
     if rng.random() < 0.3:
@@ -46,6 +50,18 @@ def crop(lesson: Lesson, rng: np.random.Generator) -> dict[str, Tensor]:
         lesson["tiles"] = lesson["tiles"][(lesson["tiles"][:, 2:] != other).all(axis=1)]
     layers, colours = recoloured(layers, colours, rng)
     return example(layers, colours, lesson, lesson["cell_of"][window], int(rng.integers(8)))
+
+
+def crowded(lesson: Lesson, rng: np.random.Generator) -> dict[str, Tensor]:
+    """A crop with some pieces in it, if two tries find one: much of a board is bare."""
+    tries = [crop(lesson, rng)]
+    if _pieces_in(tries[0]) < CROWD:
+        tries.append(crop(lesson, rng))
+    return max(tries, key=_pieces_in)
+
+
+def _pieces_in(shown: dict[str, Tensor]) -> float:
+    return float((shown["there"].sum(1) * shown["counts"]).sum())
 
 
 def whole(lesson: Lesson) -> dict[str, Tensor]:
@@ -197,10 +213,13 @@ class Crops(IterableDataset[dict[str, Tensor]]):
         self.folder, self.kept_out = folder, kept_out
 
     def __iter__(self) -> Iterator[dict[str, Tensor]]:
-        rng = np.random.default_rng(time.time_ns())
+        rng, waiting = np.random.default_rng(time.time_ns()), list[dict[str, Tensor]]()
         while True:
-            for file in rng.choice(np.array(taught(self.folder, self.kept_out)), 200):
-                yield crop(load(file), rng)
+            for file in rng.choice(np.array(taught(self.folder, self.kept_out)), 60):
+                lesson = load(file)
+                waiting += [crowded(lesson, rng) for _ in range(FROM_EACH)]
+                while len(waiting) > MIXED:
+                    yield waiting.pop(int(rng.integers(len(waiting))))
 
 
 def lessons(folder: Path) -> list[Path]:

@@ -5,6 +5,9 @@ from torch import Tensor, nn
 
 from .crops import COMMON, KINDS
 
+HEARD_AFTER, TOLD = (1, 3), 16
+"""After these blocks of a kind's branch it hears of the other kinds, by so many signs of each."""
+
 
 class Block(nn.Module):
     """A residual step that sees `reach` cells of its grid further."""
@@ -26,7 +29,8 @@ class Reader(nn.Module):
     symbol; card, marker, hidden, wild card.
 
     One branch sees the photo and the print. The other sees them too, and one kind's layers, and has the same
-    weights for every kind. What is no kind's, a marker say, is told from both: from the strongest signs of any kind.
+    weights for every kind; twice on its way it hears the strongest signs of any kind, since where a piece of one kind
+    stands, none of another does. What is no kind's, a marker say, is told from both branches.
     """
 
     def __init__(self, fine: int = 32, wide: int = 64) -> None:
@@ -38,11 +42,16 @@ class Reader(nn.Module):
         self.body = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 4, 8)))
         self.hint = nn.Conv2d(wide, wide, 1)
         self.body_kind = nn.Sequential(*(Block(wide, reach) for reach in (1, 2, 1, 3, 1, 1)))
+        self.rival = nn.ModuleList(nn.Conv2d(TOLD, wide, 1) for _ in HEARD_AFTER)
         self.join = nn.Sequential(unit(2 * wide, wide, 3, 1), Block(wide, 2))
         self.end, self.end_kind = nn.Conv2d(wide, 4, 1), nn.Conv2d(wide, 2, 1)
         for end in (self.end, self.end_kind):
             assert end.bias is not None
             nn.init.constant_(end.bias, -7.0)
+        for rival in self.rival:
+            # At first nothing is heard, so that what was taught without it says what it said.
+            nn.init.zeros_(rival.weight)
+            nn.init.zeros_(rival.bias)
 
     @staticmethod
     def of(weights: dict[str, Tensor]) -> "Reader":
@@ -67,15 +76,19 @@ class Reader(nn.Module):
 
         coarse = self.body(self.down(self.see(common)))
         fine = self.start(self.kind(kinds) + for_each(self.print(common)))
-        coarse_kind = self.body_kind(self.down_kind(fine) + for_each(self.hint(coarse)))
+        coarse_kind = self.down_kind(fine) + for_each(self.hint(coarse))
+        for n, block in enumerate(self.body_kind):
+            coarse_kind = block(coarse_kind)
+            if n in HEARD_AFTER:
+                rival = self.rival[HEARD_AFTER.index(n)]
+                coarse_kind = coarse_kind + for_each(rival(of_any(coarse_kind[:, :TOLD])))
         both = self.join(torch.cat([coarse, of_any(coarse_kind)], 1))
         return self.end_kind(coarse_kind), self.end(both)
 
     def odds(self, batch: list[dict[str, Tensor]]) -> Tensor:
         """(batch, outputs, h, w) of crops."""
-        of_kinds, rest = self(
-            torch.stack([b["common"] for b in batch]), torch.cat([b["kinds"] for b in batch])
-        )
+        shown = torch.stack([b["common"] for b in batch]), torch.cat([b["kinds"] for b in batch])
+        of_kinds, rest = self(*(layers.to(memory_format=torch.channels_last) for layers in shown))
         of_kinds = of_kinds.view(len(batch), KINDS, *of_kinds.shape[1:])
         return torch.cat([of_kinds[:, :, 0], rest[:, :3], of_kinds[:, :, 1], rest[:, 3:]], 1).float()
 
