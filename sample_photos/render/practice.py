@@ -89,12 +89,13 @@ def take(
     shot = Shot(photo, table, light, board, None, [], camera, camera, position, rng)
     shares, unseen = truth.hidden(shot, spots, scene) if position else ({}, [])
     parts = scene.shoot_by_lamp(camera, samples)
+    told = told_of(board, table, camera, spots, shares, unseen)
     for name in [f"{file.name}{letter}" for letter in "abc"] if position else [file.name]:
-        taken = photo | a_phone(rng)
-        lit, illuminant, lamps = relit(parts, light, rng, as_it_is=not position or name[-1] == "a")
+        as_it_is = not position or name[-1] == "a"
+        taken = photo if as_it_is else photo | a_phone(rng)
+        lit, illuminant, lamps = relit(parts, light, rng, as_it_is)
         picture = phone.develop(lit, illuminant, taken, rng.randrange(10**6))
         phone.save(picture, file.with_name(f"{name}.jpg"), taken["quality"])
-        told = told_of(board, table, camera, spots, shares, unseen)
         file.with_name(f"{name}.json").write_text(json.dumps(told | {"photo": taken, "light": lamps}))
     print("made", file, flush=True)
 

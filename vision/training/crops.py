@@ -18,7 +18,7 @@ PIECES = KINDS + 2
 ABSENT = 9.0
 CROWD = 5
 """So many pieces make a crop worth showing."""
-# Reading a lesson takes longer than cropping it: so many crops of each, mixed with those of as many others.
+# Reading a lesson takes longer than cropping it: so many crops of each, mixed among so many of others.
 FROM_EACH, MIXED = 3, 60
 KEPT_OUT = ["7"]
 """The tables whose number ends in one of these teach nothing, unless told otherwise."""
