@@ -224,8 +224,7 @@ def a_table(rng: random.Random) -> Table:
             "face": a_colour(rng, (0.0, 1.0), (0, 0.2), (0.8, 0.98))
             if rng.random() < 0.7
             else rng.choice(list(wood.values())),
-            "prints": {name: a_colour(rng, *WOOD[name]) for name in COMPANIES}
-            | {"wild": a_colour(rng, (0, 1), (0.3, 0.8), (0.3, 0.8))},
+            "prints": prints(wood, named, rng) | {"wild": a_colour(rng, (0, 1), (0.3, 0.8), (0.3, 0.8))},
         },
         "spike": {
             "face": a_colour(rng, (0, 1), (0, 0.9), (0.1, 0.95)),
@@ -234,6 +233,13 @@ def a_table(rng: random.Random) -> Table:
         "marker": "",
         "seats": {name: a_colour(rng, (0, 1), (0.1, 0.95), (0.08, 0.95)) for name in MARKERS},
     }
+
+
+def prints(wood: dict[str, str], named: bool, rng: random.Random) -> dict[str, str]:
+    """The colours of the companies on the cards: those of their wood, as a publisher may choose them, or near them."""
+    if named and rng.random() < 0.5:
+        return wood
+    return {name: a_colour(rng, *WOOD[name]) for name in COMPANIES}
 
 
 def a_piece(rng: random.Random) -> Table:
