@@ -90,8 +90,8 @@ def take(
     shares, unseen = truth.hidden(shot, spots, scene) if position else ({}, [])
     parts = scene.shoot_by_lamp(camera, samples)
     told = told_of(board, table, camera, spots, shares, unseen)
-    for name in [f"{file.name}{letter}" for letter in "abc"] if position else [file.name]:
-        as_it_is = not position or name[-1] == "a"
+    for letter in ("a", "b", "c") if position else ("",):
+        as_it_is, name = letter in ("", "a"), file.name + letter
         taken = photo if as_it_is else photo | a_phone(rng)
         lit, illuminant, lamps = relit(parts, light, rng, as_it_is)
         picture = phone.develop(lit, illuminant, taken, rng.randrange(10**6))
