@@ -21,7 +21,7 @@ def observation(
 ) -> Observation:
     """Certain of the starts and of what is not mentioned; tiles wherever one can be, but not in `full` cities."""
     hexes = list(board.index)
-    table = np.full((len(hexes), 4), 0.001)
+    table = np.full((len(hexes), 4), 0.0001)
     for (at, company), p in {**{(board.starts[c].at, c): 0.999 for c in KINDS}, **trains}.items():
         table[hexes.index(at), KINDS.index(company)] = p
     seen = np.array([at not in (unseen or set()) for at in hexes])

@@ -76,9 +76,14 @@ def test_markers_and_trains_are_read_side_by_side_and_round_a_corner(
     assert found.unseen == []
 
 
-def test_trains_in_a_tight_row_are_counted_right_or_asked(surface: Surface) -> None:
-    tight = Pieces(reservoir={"orange": 3, "white": 5}, apart=12.0)
-    found = read(surface, photograph(camera(30, 200, 560), tight))
+@pytest.mark.parametrize(
+    ("tilt", "turn", "apart"), [(30, 200, 12.0), (20, 20, 13.0), (10, 290, 11.5), (0, 120, 12.5)]
+)
+def test_trains_in_a_tight_row_are_counted_right_or_asked(
+    surface: Surface, tilt: float, turn: float, apart: float
+) -> None:
+    tight = Pieces(reservoir={"orange": 3, "white": 5}, apart=apart)
+    found = read(surface, photograph(camera(tilt, turn, 560), tight))
     counts = {figure.path[1]: figure for figure in found.figures if figure.path[-1] == "reservoir"}
     assert all(
         counts[company].best == n or counts[company].doubtful for company, n in tight.reservoir.items()

@@ -297,7 +297,7 @@ def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Pat
         re.search(rf'name="companies.{company}.value" value="(\d+)"', text)[1] for company in COMPANIES
     ] == ["9", "10", "15", "14"]
     assert "All trains are as drawn" in text
-    assert 'name="demand.2"' in text
+    assert 'name="demand.9"' in text
     picture = visitor.client.get(f"{answer.location}/0.jpg")
     assert picture.status_code == 200
     assert not any(b"Exif" in file.read_bytes() for file in (tmp_path / "positions").glob("*.jpg"))

@@ -26,7 +26,7 @@ from .sight import Sight
 
 LARGE: Final = Path(__file__).with_name("reader.onnx")
 SMALL: Final = Path(__file__).with_name("reader_small.onnx")
-"""The same a quarter narrower: for a first look, and as a second opinion."""
+"""The same a quarter narrower, for a first look."""
 LEAN_MM = 10.0
 """The input tells how far something this high leans."""
 GRID_PX = 4
@@ -55,8 +55,8 @@ class OddsMaps:
 def look(layers: Float, colours: Colours, beside: Executor | None = None) -> OddsMaps:
     """Run the small network on `common_layers`, `colours` (kinds, 3) as in `colours`.
 
-    With `beside`, which does that meanwhile, on the board turned by half a turn, and the large one on the board as it
-    is: the mean of the two errs less than either.
+    With `beside` the large one instead, on the board as it is and meanwhile, in `beside`, on the board turned by half a
+    turn: the mean of the two errs less than either.
     """
     height, width = layers.shape[1:]
     rim = ((0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
@@ -75,8 +75,8 @@ def look(layers: Float, colours: Colours, beside: Executor | None = None) -> Odd
 
 
 def _turned(common: Float, kinds: Float) -> tuple[Float, Float]:
-    """What the small network says of the board turned by half a turn, turned back."""
-    of_kinds, rest = _forward(SMALL, half_turn(common), kinds[..., ::-1, ::-1], last=True)
+    """What the large network says of the board turned by half a turn, turned back."""
+    of_kinds, rest = _forward(LARGE, half_turn(common), kinds[..., ::-1, ::-1], last=True)
     return of_kinds[..., ::-1, ::-1], rest[..., ::-1, ::-1]
 
 

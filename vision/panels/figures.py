@@ -28,9 +28,11 @@ Weights = Mapping[Value, float]
 # what is added. Fitted by logistic regression on tables drawn by lot and on the sample tables that are not held out.
 ODDS = {"value": (1.59, 1.01, 5.28), "influence": (2.04, 0.0, 0.84), "company": (2.95, 1.51, 1.88)}
 SCORE_LEAST = -4.0
-# The same for each train in a reservoir, box and network by themselves, and how much it can say at most.
-OF_BOX, BOX_AT_MOST = 1.8, 2.0
-OF_NETWORK, NETWORK_AT_MOST = (1.2, 6.9), 6.0
+# The same for each train in a reservoir, box and network by themselves.
+OF_BOX, OF_NETWORK, NETWORK_AT_MOST = 1.8, (1.2, 6.9), 6.0
+# To neither is any number of trains less likely than this, as a log: each can be wrong about a whole pile. Boxes fit a
+# print of the wood's colour; the network takes two trains of a tight row for one.
+BY_BOXES_LEAST, BY_NETWORK_LEAST = -4.5, -3.5
 # The weight, before looking, of a marker that stands on no space though the rules put it on one.
 NOWHERE = -8.0
 # The share of an area that has changed where a share tile lies in it: at least this, log odds growing so steeply.
@@ -232,21 +234,21 @@ def _counted(reading: PanelReading, finding: Finding) -> Weights:
 
 
 def _counted_by_boxes(finding: Finding) -> NDArray[np.float64]:
-    """(numbers,): each box that was fitted adds its log odds, and one more box what was left for it."""
+    """(numbers,) log probabilities: each box that was fitted adds its log odds, one more box what was left for it."""
     scores = np.array([*(fit.score for fit in finding.pieces), finding.left][: finding.place.most])
     weights = np.full(finding.place.most + 1, -WEIGHT_AT_MOST)
-    weights[: len(scores) + 1] = np.cumsum([0.0, *np.clip(OF_BOX * scores, -BOX_AT_MOST, BOX_AT_MOST)])
-    return weights
+    weights[: len(scores) + 1] = np.cumsum([0.0, *(OF_BOX * scores)])
+    return np.asarray(np.maximum(weights - np.logaddexp.reduce(weights), BY_BOXES_LEAST))
 
 
 def _counted_by_network(pile: Sequence[float], most: int) -> NDArray[np.float64]:
-    """(numbers,): the log probability of each number, every place of the pile having a train with its own chance."""
+    """(numbers,) log probabilities: every place of the pile has a train with its own chance."""
     steepness, more = OF_NETWORK
     odds = np.clip(steepness * np.array(pile) + more, -NETWORK_AT_MOST, NETWORK_AT_MOST)
     chances = np.zeros(most + 1)
     numbers = chances_of_numbers(probability(odds).tolist())[: most + 1]
     chances[: len(numbers)] = numbers
-    return np.log(np.maximum(chances, exp(-2 * NETWORK_AT_MOST)))
+    return np.log(np.maximum(chances, exp(BY_NETWORK_LEAST)))
 
 
 def _offer(reading: PanelReading, cell: int) -> Weights:

@@ -21,7 +21,7 @@ from .on_hexes import OfCompanies, by_company
 from .played import Tracks, likely_tracks
 
 # The likeliest errors are asked about until no more than so many are to be expected in all the rest.
-LEFT_WRONG = 0.01
+LEFT_WRONG = 0.005
 # A reading that is wrong less probably than this is never asked.
 NEGLIGIBLE = 1e-4
 # Of a photo with more doubts than this the rest is not to be trusted either.

@@ -19,7 +19,7 @@ from ..cells.odds import SETTLED
 
 # Of all tracks of one size so many are built on, and none that is this much less probable, in log odds, than the best
 # of that size or smaller.
-BEAM, BEHIND = 16, 15.0
+BEAM, BEHIND = 32, 15.0
 # A way is thought of where its trains together are at least this probable; where the tracks found so leave out trains
 # that are worth as much, the search is made again with the second.
 THINKABLE = -7.0, -14.0
