@@ -32,7 +32,7 @@ from .sight import SCALE, Sight
 # What log odds are multiplied by and what is added, so that they mean what they say: by logistic regression on photos
 # of the sample tables that are not held out (`training.weigh`). Symbols instead so that the probabilities of whole
 # tiles do, which are laid out all together (`demand`).
-OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.51, -0.18), (1.53, -0.21), (1.42, -0.44), (3.1, 1.9)
+OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.51, -0.18), (1.53, -0.21), (1.42, -0.44), (2.4, 1.9)
 # The same where the table's cards have been learnt and told by their looks too.
 SYMBOLS_BESIDE = (1.5, 1.0)
 # Where the log odds of a card are less than this, none lies to be told.
