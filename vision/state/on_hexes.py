@@ -26,8 +26,8 @@ IMPOSSIBLE = -1e3
 NOTHING = 1e-12
 # In bad light one of two companies looks like the other; how improbable that is, in log odds.
 ALIKE, MISTAKEN = ("gray", "white"), -5.0
-# A tile with the same company twice is mistaken for a train of it as often as this, in log odds: two were, of 107 on
-# the photos of games of the open tables.
+# A tile with the same company twice is mistaken for a train of it no more often than this, in log odds: two were, of
+# 155 on the photos of the open tables.
 TILE_MISTAKEN = -4.0
 # Every set of companies as a row of 0 and 1 (sets, companies), and how many it has.
 SETS: NDArray[np.float64] = np.indices((2,) * len(COMPANIES)).reshape(len(COMPANIES), -1).T.astype(float)
