@@ -98,11 +98,16 @@ def test_the_bench_counts_what_it_says(tmp_path: Path) -> None:
 
 
 def test_the_bench_answers_every_question_as_it_is(tmp_path: Path) -> None:
-    """A steep photo of a full board under a hard lamp asks, and with true answers all is right."""
+    """A steep photo of a full board under a hard lamp asks, and with true answers all is right.
+
+    Where the position before is known, only the new track is in doubt.
+    """
     link_alone(next(s for s in SAMPLES if s.photo.stem == "crowd_steep"), tmp_path)
     figures = bench_vision(tmp_path)
     assert figures["answers_per_board"] > 0
     assert figures["right_after_answers"] == 1
+    assert figures["doubtful_per_board_with_before"] < figures["doubtful_per_board"]
+    assert figures["right_after_doubts_with_before"] == 1
 
 
 def test_a_second_photo_from_another_side_leaves_fewer_questions(tmp_path: Path) -> None:

@@ -17,7 +17,6 @@ from engine.sentences import Problem
 from ..phones import AS_IT_IS, Phone
 from ..samples import Sample, as_twelve_megapixels, calibrated, find_samples, from_disk, taken
 from ..scan import Progress, Scan, scan
-from ..state.successor import find_successor
 from ..teach import setup_shown, teach
 from .counting import one_by_one, share
 
@@ -28,12 +27,21 @@ RELIABILITY = (0.002, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.998)
 
 
 @dataclass(frozen=True)
+class WithBefore:
+    """The same reading where the position before is known: whether the true state came of it, and counts as below."""
+
+    right: bool
+    silent: int
+    doubts: int
+
+
+@dataclass(frozen=True)
 class Result:
     """What one reading got wrong: `wrong` readings of seen hexes, `silent` those of any hex not listed as doubtful.
 
     `answers` is how many of its questions a person answered, one after the other, until there was none, and
     `settled` whether then all was right. `tiles` and `tiles_right` count demand tiles, `said` is (probability, whether
-    so) of every reading.
+    so) of every reading. `before` is None where no position before is known.
     """
 
     condition: str
@@ -43,7 +51,7 @@ class Result:
     silent: int
     doubts: int
     seconds: float
-    right_before: bool | None
+    before: WithBefore | None
     registered: bool = True
     answers: int = 0
     settled: bool = False
@@ -140,7 +148,7 @@ def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
         silent=len(claimed - asked),
         doubts=len(asked),
         seconds=found.seconds,
-        right_before=_right_with_before(sample, found),
+        before=_with_before(sample, found, truth),
         answers=answers,
         settled=settled,
         tiles=tiles,
@@ -154,8 +162,8 @@ def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
 def _refused(sample: Sample) -> Result:
     """Every train of a photo that was refused counts as wrong."""
     trains = sum(len(hexes) for hexes in sample.truth["track"].values())
-    right = None if "before" not in sample.truth else False
-    return Result(sample.condition, sample.held_out, trains, trains, 0, 0, 0.0, right, registered=False)
+    before = WithBefore(False, 0, 0) if "before" in sample.truth else None
+    return Result(sample.condition, sample.held_out, trains, trains, 0, 0, 0.0, before, registered=False)
 
 
 def _answered(found: Scan, truth: set[Train]) -> tuple[int, bool]:
@@ -196,8 +204,8 @@ def _wrong(found: Scan, truth: set[Train]) -> set[Train]:
     return read ^ truth
 
 
-def _right_with_before(sample: Sample, found: Scan) -> bool | None:
-    """Whether the state before and the photo give the true state; None where no state before is known.
+def _with_before(sample: Sample, found: Scan, truth: set[Train]) -> WithBefore | None:
+    """What the state before and the photo give, if that state is known.
 
     Where several actions leave the same map, such as a wild tile taken for one company or the other, the true one
     must be among those that are told.
@@ -205,9 +213,11 @@ def _right_with_before(sample: Sample, found: Scan) -> bool | None:
     if sample.truth.get("before") is None or sample.truth.get("state") is None:
         return None
     before = game.state_from_json(sample.truth["before"])
-    after = find_successor(found.observation, before)
+    after = replace(found, before=before).answered({})
     states = (reduce(game.apply, actions, before) for actions in (after.actions, *after.alternatives))
-    return any(game.state_to_json(state) == sample.truth["state"] for state in states)
+    right = any(game.state_to_json(state) == sample.truth["state"] for state in states)
+    asked = {(doubt.hex, doubt.company) for doubt in after.doubtful}
+    return WithBefore(right, len(_wrong(after, truth) - asked), len(asked))
 
 
 def _figures(results: Iterable[Result]) -> dict[str, Any]:
@@ -216,13 +226,15 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
     if not rows:
         return {"photos": 0}
     seconds = sorted(row.seconds for row in rows)
-    known = [row.right_before for row in rows if row.right_before is not None]
+    known = [row.before for row in rows if row.before]
     return {
         "photos": len(rows),
         "registered": share(row.registered for row in rows),
         "cell_error": sum(row.wrong for row in rows) / max(1, sum(row.readings for row in rows)),
         "perfect_boards": share(row.wrong == 0 for row in rows),
-        "perfect_boards_with_before": share(known),
+        "perfect_boards_with_before": share(before.right for before in known),
+        "right_after_doubts_with_before": share(before.silent == 0 for before in known),
+        "doubtful_per_board_with_before": statistics.fmean(b.doubts for b in known) if known else None,
         "right_after_doubts": share(row.silent == 0 for row in rows),
         "doubtful_per_board": statistics.fmean(row.doubts for row in rows),
         "answers_per_board": statistics.fmean(row.answers for row in rows),
