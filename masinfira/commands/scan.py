@@ -7,6 +7,7 @@ from gettext import gettext as _
 from pathlib import Path
 
 from calibration import Profile
+from calibration.cell_names import CellName
 from engine import mini_express as game
 from engine.catalogue import in_percent
 from engine.mini_express.building import origin_of
@@ -170,10 +171,16 @@ def show_figures(console: Console, found: TableScan) -> None:
     for problem in found.conflicts:
         console.warn(problem)
     if found.unseen:
-        console.say("Not seen: {hexes}.", hexes=", ".join(found.unseen))
+        console.say("Not seen: {hexes}.", hexes=", ".join(map(_named, found.unseen)))
     if found.missing and found.sightings:
         boards = ", ".join(console.texts.word(board) for board in found.missing)
         console.say("Not found in the photos: {boards}.", boards=boards)
+
+
+def _named(cell: str) -> str:
+    """An area by the name of its figure, which `set` takes, and a space of a track as it is."""
+    area = CellName.of(cell)
+    return f"companies.{area.company}.{area.sort}" if area.sort in ("reservoir", "offer") else cell
 
 
 def show_scan(console: Console, found: Scan) -> None:

@@ -59,15 +59,19 @@ def test_doubtful_tiles_are_listed_with_city_and_symbols(capsys: pytest.CaptureF
     assert f"{three} (hnědá, šedá)" in told(capsys, OnMap(tiles), "cs")
 
 
-def test_boards_not_found_and_piles_to_count_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_boards_not_found_piles_to_count_and_what_is_not_seen_are_told(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     pile = Figure(("companies", "gray", "offer"), "offer/gray", {0: 0.0, SOME: 9.0})
     tracks = Sighting(Photo(np.zeros((9, 9, 3), np.uint8)), "tracks", Registration(np.eye(3), 30, 0.1))
-    found = TableScan(None, (tracks,), ["assets", "map"], [pile], [], [], 1.0)
+    unseen = ["reservoir/white", "value/brown/3"]
+    found = TableScan(None, (tracks,), ["assets", "map"], [pile], unseen, [], 1.0)
     for lang, missing in (("en", "Not found in the photos: assets, map."), ("cs", "deska zásob, mapa.")):
         show_figures(Console(texts(lang), as_json=False), found)
         out = capsys.readouterr().out
         assert missing in out
         assert "companies.gray.offer" in out and SOME not in out
+        assert "companies.white.reservoir, value/brown/3." in out
 
 
 def test_a_second_photo_is_asked_for_where_one_alone_leaves_many_doubts(

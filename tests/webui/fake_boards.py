@@ -31,13 +31,18 @@ class Boards:
         self.state: dict[str, Any] = {"demand": {**DEALT, **TILES}}
         self.doubtful: list[dict[str, Any]] = []
         self.figures: list[Figure] = []
+        self.colours: list[str] = []
         self.photos: list[Any] = []
 
     def view(self, photos: Any, profile: Any, setup: Any) -> tuple[Any, list[Any]]:
         self.photos = list(photos)
         plain = {"state": self.state, "doubtful": self.doubtful}
         found = SimpleNamespace(
-            to_json=lambda: plain, figures=self.figures, all_conflicts=[], missing=["tracks"]
+            to_json=lambda: plain,
+            figures=self.figures,
+            colours=self.colours,
+            all_conflicts=[],
+            missing=["tracks"],
         )
         shown = [MapPhoto(n, photo.pixels, PLACES) for n, photo in enumerate(photos)]
         return found, shown

@@ -17,6 +17,7 @@ from engine.mini_express import COMPANIES, Build, built_in
 from engine.sentences import Problem
 from vision.panels.figures import Figure
 from webui.kept.reading import Reading
+from webui.pages.others import numbers_on
 
 TABLES = Path(__file__).parents[2] / "sample_photos"
 BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
@@ -48,6 +49,7 @@ class FakeScan:
     boards: tuple[str, ...] = ()
     differ: list[Problem] = field(default_factory=list)
     unclear: list[Figure] = field(default_factory=list)
+    unread: tuple[str, ...] = ()
 
     @property
     def map(self) -> "FakeScan | None":
@@ -55,7 +57,11 @@ class FakeScan:
 
     @property
     def table(self) -> SimpleNamespace:
-        return SimpleNamespace(conflicts=self.differ, doubtful=self.unclear)
+        """All numbers of the boards show clearly but those that are `unclear` or not to be `read`."""
+        named = (name for board in self.boards for name in numbers_on(board, self.before.setup))
+        clear = [Figure(tuple(name.split(".")), "", {1: 9.0}) for name in named if name not in self.unread]
+        figures = {figure.name: figure for figure in [*clear, *self.unclear]}
+        return SimpleNamespace(conflicts=self.differ, figures=[*figures.values()])
 
     @property
     def contradicts(self) -> bool:

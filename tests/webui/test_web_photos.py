@@ -250,8 +250,21 @@ def test_the_other_boards_in_a_photo_are_compared_with_the_game(table) -> None:
     assert "Value, Brown: the photo shows 14, the game says 12." in page
     assert "Influence, Red, Gray: the photo shows 3, the game says 4." in page
     assert "Mašinfíra's company marker: the photo shows Orange, the game says White." in page
-    assert "1 number does not show clearly" in page
+    assert "Value, Gray (1?)" in page
+    assert "Offer" not in page
     assert "As in the game" not in page
+    assert "is as in the game: tracks" not in page
+
+
+def test_a_number_of_another_board_that_was_not_seen_is_not_said_to_be_as_in_the_game(table) -> None:
+    unread = ("companies.white.reservoir", "influence.masinfira.gray")
+    table.says = lambda before: FakeScan(before, boards=("assets", "tracks"), unread=unread)
+    page = html.unescape(table.get(send(table)).text)
+    assert "What shows clearly is as in the game: assets, tracks." in page
+    assert re.findall(r"<li>([^<]*)</li>", page[page.index("compare them yourself") :])[:2] == [
+        "Reservoir, White",
+        "Influence, Mašinfíra, Gray",
+    ]
 
 
 def test_a_photo_without_the_map_tells_of_the_other_boards_and_enters_nothing(table) -> None:
@@ -260,6 +273,7 @@ def test_a_photo_without_the_map_tells_of_the_other_boards_and_enters_nothing(ta
     page = table.get(reading).text
     assert "As in the game: tracks." in page
     assert "The map is not in the photo" in page
+    assert "Add a photo of the map" in page
     assert f'src="{reading}/0.jpg"' in page
     assert "/confirm" not in page
     assert table.post(f"{reading}/confirm", seen="").status_code == 409

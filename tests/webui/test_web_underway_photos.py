@@ -75,6 +75,21 @@ def test_a_number_in_doubt_is_proposed_and_asked(visitor, boards) -> None:
     assert in_field(text, "influence.red.gray") == "6"
 
 
+def test_a_player_who_was_forgotten_is_told(visitor, boards) -> None:
+    """One colour that no human plays is Mašinfíra's, a second one is somebody's."""
+    boards.colours = ["red", "green"]
+    assert "who do not play here" not in visitor.get(photographed(visitor)).text
+    boards.colours = ["red", "green", "yellow"]
+    assert "who do not play here: green, yellow." in visitor.get(photographed(visitor)).text
+
+
+def test_where_letters_differ_it_is_told_what_those_in_the_photo_mean(visitor, boards) -> None:
+    """A Czech B is white (bílá), in the photo it is brown."""
+    page = photographed(visitor)
+    assert "In the photo: " not in visitor.get(page).text
+    assert "Na fotce: B = Hnědá, G = Šedá, O = Oranžová, W = Bílá." in visitor.get(f"{page}?lang=cs").text
+
+
 def test_what_is_still_to_be_told_stands_at_the_top(visitor, boards) -> None:
     boards.doubtful = [{"hex": [0, -2]}, {"what": "demand", "city": 2}]
     text = visitor.get(photographed(visitor)).text

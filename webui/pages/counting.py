@@ -1,13 +1,13 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import COMPANIES, MASINFIRA, SEATS, Part, Setup, score
+from engine.mini_express import COMPANIES, SEATS, Part, Setup, score
 from engine.mini_express.names import SHARES
 from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
@@ -18,6 +18,7 @@ from ..kept.profiles import has_tracks
 from ..language import line_of
 from ..problems import WebProblem
 from ..seam import pack_in_use, reader
+from .others import forgotten
 from .sharing import share_tiles_known, shares_in, shares_sent
 from .start import agreed_last
 
@@ -42,7 +43,7 @@ def read_tracks() -> ResponseReturnValue:
     if not files:
         return redirect(_address("counting.numbers", setup, request.form), 303)
     counted = reader().numbers(files, setup.humans)
-    also = _forgotten(setup, counted.colours)
+    also = forgotten(setup, counted.colours)
     return redirect(_address("counting.numbers", setup, request.form, counted.figures, also), 303)
 
 
@@ -78,12 +79,6 @@ def numbers() -> ResponseReturnValue:
         problem=problem,
     )
     return page, 400 if problem else 200
-
-
-def _forgotten(setup: Setup, colours: Collection[str]) -> list[str]:
-    """The colours on the tracks that nobody is said to play; one may be Mašinfíra's."""
-    others = [colour for colour in colours if colour not in setup.seats]
-    return others if len(others) > (MASINFIRA in setup.seats) else []
 
 
 def _fields(setup: Setup) -> list[str]:

@@ -1,33 +1,48 @@
 """The boards beside the map that photos of a game show, compared with the game."""
 
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from engine.mini_express import COMPANIES
+from engine.mini_express import COMPANIES, Setup
+from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_
 
 from ..kept.seeing import Seen
 from ..language import line_of, named, say
 
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision.panels.figures import Figure
+
 COMPARED = ("tracks", "assets")
-COUNTED = {"value": N_("Value"), "reservoir": N_("Reservoir"), "influence": N_("Influence")}
+COUNTED = {
+    "value": N_("Value"),
+    "reservoir": N_("Reservoir"),
+    "influence": N_("Influence"),
+    "offer": N_("Offer"),
+}
 
 
 @dataclass(frozen=True)
 class Others:
-    """The `boards` that were seen, and whether all their clear numbers `fit` the game.
+    """The `boards` that were seen, and whether all their clear numbers `fit` the game; `clear` is how many these are.
 
-    `differ` are lines on those that do not, and on strange markers; `unclear` is how many numbers are doubtful.
+    `differ` are lines on those that do not, and on strange markers; `unclear` says of each number on these boards that
+    does not show clearly what it is, with what it seems to be.
     """
 
     boards: tuple[str, ...]
     fit: bool
+    clear: int
     differ: list[str]
-    unclear: int
+    unclear: list[str]
 
 
-def others(seen: Seen) -> Others:
-    """What photos show of the other boards. Shares in the offer overlap, and are never clear."""
-    table = seen.table
+def others(seen: Seen, setup: Setup) -> Others:
+    """What photos show of the other boards. How many shares are in an offer cannot be seen."""
+    table, shown = seen.table, {figure.name: figure for figure in seen.table.figures}
+    numbers = [name for board in seen.boards for name in numbers_on(board, setup)]
+    unclear = [name for name in numbers if name not in shown or not _clear(shown[name])]
     differ = [
         say(
             "{what}: the photo shows {found}, the game says {expected}.",
@@ -39,7 +54,34 @@ def others(seen: Seen) -> Others:
         for problem in table.conflicts
     ]
     fit = all(problem.key != "figure" for problem in table.conflicts)
-    return Others(seen.boards, fit, differ, sum(f.path[-1] != "offer" for f in table.doubtful))
+    seems = [_seems(name, shown.get(name)) for name in unclear]
+    return Others(seen.boards, fit, len(numbers) - len(unclear), differ, seems)
+
+
+def forgotten(setup: Setup, colours: Collection[str]) -> list[str]:
+    """The colours on the tracks that nobody is said to play; one may be Mašinfíra's."""
+    more = [colour for colour in colours if colour not in setup.seats]
+    return more if len(more) > (MASINFIRA in setup.seats) else []
+
+
+def numbers_on(board: str, setup: Setup) -> Iterator[str]:
+    """The names of the figures that are compared on a board."""
+    if board == "tracks":
+        yield from (f"companies.{company}.value" for company in COMPANIES)
+        yield from (f"influence.{seat}.{company}" for seat in setup.seats for company in COMPANIES)
+    else:
+        yield from (f"companies.{company}.reservoir" for company in COMPANIES)
+        yield from ["bot.company"] if setup.bot_seat is not None else []
+
+
+def _clear(figure: "Figure") -> bool:
+    return figure.claimed and not figure.doubtful
+
+
+def _seems(name: str, figure: "Figure | None") -> str:
+    """A number in words, with what it probably is."""
+    guess = f" ({_value(figure.best)}?)" if figure and figure.claimed else ""
+    return _in_words(name) + guess
 
 
 def _in_words(figure: str) -> str:

@@ -98,7 +98,7 @@ def _result_page(reading: Reading) -> str:
     kept = games().load(reading.kept.id)
     if reading.now is None:
         return render_template("unread.html", kept=kept, reading=reading)
-    beside, stale = others(reading.now), kept.version != reading.kept.version
+    beside, stale = others(reading.now, kept.state.setup), kept.version != reading.kept.version
     if (scan := reading.map) is None:
         return render_template("boards.html", kept=kept, reading=reading, others=beside, stale=stale)
     at = _looked_at(kept.state)
@@ -135,7 +135,8 @@ def _result_page(reading: Reading) -> str:
 def _blocked(reading: Reading) -> WebProblem | None:
     """Why what the photo tells cannot be entered, or teach, as it is."""
     if (scan := reading.map) is None:
-        return WebProblem("contradicted") if reading.now and not others(reading.now).fit else None
+        unfit = reading.now and not others(reading.now, reading.kept.state.setup).fit
+        return WebProblem("contradicted") if unfit else None
     if reading.left_out:
         return WebProblem("left_out")
     if any(conflict.key == "moments" for conflict in scan.conflicts):

@@ -14,7 +14,7 @@ from engine.mini_express.board import Board
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup, starting_state
-from engine.sentences import Problem
+from engine.sentences import N_, Problem
 
 from ..forms import Form, hex_of, photos_sent, players
 from ..kept.positions import Position
@@ -36,6 +36,7 @@ from .known import (
     trains_as_drawn,
     typed_in,
 )
+from .others import forgotten
 from .places import place, problem_on
 from .sharing import share_tiles_known, shares_in, shares_sent
 from .start import agreed_last, modules_in
@@ -98,7 +99,8 @@ def _look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
     except Problem as problem:
         flash(line_of(problem))
     else:
-        _tell_of(found)
+        if found:
+            _tell_of(found, setup)
 
 
 def _setup_of(position: Position) -> Setup:
@@ -106,14 +108,17 @@ def _setup_of(position: Position) -> Setup:
     return setup_of(position.part.told, position.part.pack)
 
 
-def _tell_of(found: "TableScan | None") -> None:
-    """What does not fit in the photos, and the boards that none of them shows."""
-    if found is None:
-        return
+def _tell_of(found: "TableScan", setup: Setup) -> None:
+    """What does not fit in the photos, the boards that none of them shows, and who else seems to play."""
     for problem in found.all_conflicts[:CONFLICTS_SHOWN]:
         flash(line_of(problem))
     if found.missing:
         flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
+    if also := forgotten(setup, found.colours):
+        more = N_(
+            "The photos also show markers of players who do not play here: {colours}. If they play, begin anew."
+        )
+        flash(say(more, colours=listed(also)))
 
 
 def _part(setup: Setup, found: "TableScan | None") -> Part:
