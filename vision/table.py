@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial, reduce
 from typing import Any
 
-from calibration import SHARE_TILES, Profile, ProfileProblem
+from calibration import SHARE_TILES, Profile, ProfileProblem, RegistrationProblem
 from engine import mini_express as game
 from engine.sentences import N_, Problem
 
@@ -46,7 +46,7 @@ class TableScan:
     `missing` are the surfaces of the profile that no photo shows, `figures` the numbers that the other boards show,
     `unseen` the cells of those that no photo shows, and `conflicts` sentences on figures that contradict the state
     which the map's photo leads to, and on markers of unknown colours. `colours` are those of the players whose markers
-    stand on the influence tracks, whoever is said to play.
+    stand on the influence tracks, whoever is said to play. `left_out` says why, of each photo that shows no board.
     """
 
     map: Scan | None
@@ -57,6 +57,7 @@ class TableScan:
     conflicts: list[Problem]
     seconds: float
     colours: Collection[str] = ()
+    left_out: Sequence[Problem] = ()
 
     @property
     def fits(self) -> bool:
@@ -66,8 +67,8 @@ class TableScan:
 
     @property
     def all_conflicts(self) -> list[Problem]:
-        """The map's and those of the other boards."""
-        return [*(self.map.conflicts if self.map else ()), *self.conflicts]
+        """The photos left out, the map's conflicts and those of the other boards."""
+        return [*self.left_out, *(self.map.conflicts if self.map else ()), *self.conflicts]
 
     @property
     def state(self) -> dict[str, Any]:
@@ -148,14 +149,14 @@ def scan_table(
     """Read every board of the profile that photos of one moment show; parameters as of `scan`.
 
     `seats` are the humans that play, where they are known without a state before; `shares` are photos of the share
-    tiles in front of a player, by seat. Raises PhotoProblem, RegistrationProblem where a photo shows none of the
+    tiles in front of a player, by seat. Raises PhotoProblem, RegistrationProblem where no photo shows any of the
     boards, NoShares where one shows no share tile, ProfileProblem.
     """
     start = time.perf_counter()
     say = progress or silent
     if before is not None and before.board.id != profile.board:
         raise ProfileProblem("other_board", found=profile.board, expected=before.board.id)
-    sightings = _found(photos, profile, say)
+    sightings, left_out = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
     give_back_memory()
     step = part_of(say, 0.4, 0.4 if shares else 0.6)
@@ -176,15 +177,30 @@ def scan_table(
         conflicts,
         time.perf_counter() - start,
         colours_on_tracks(panels),
+        left_out,
     )
 
 
-def _found(photos: Sequence[Picture], profile: Profile, say: Progress) -> list[Sighting]:
-    """Every board in every photo. Raises PhotoProblem, RegistrationProblem, ProfileProblem."""
+def _found(
+    photos: Sequence[Picture], profile: Profile, say: Progress
+) -> tuple[list[Sighting], list[RegistrationProblem]]:
+    """Every board in every photo, and why a photo shows none.
+
+    Raises PhotoProblem, RegistrationProblem where all show none, ProfileProblem.
+    """
     say(N_("Opening the photo"), 0.0)
     loaded = [opened(photo) for photo in photos]
     say(N_("Finding the boards"), 0.05)
-    return [sighting for photo in loaded for sighting in sightings_of(photo, profile)]
+    found: list[Sighting] = []
+    left_out: list[RegistrationProblem] = []
+    for photo in loaded:
+        try:
+            found += sightings_of(photo, profile)
+        except RegistrationProblem as problem:
+            left_out.append(problem)
+    if left_out and not found:
+        raise left_out[0]
+    return found, left_out
 
 
 def _read(

@@ -168,7 +168,7 @@ def show_figures(console: Console, found: TableScan) -> None:
             console.say("Doubtful: {figure} is {value} ({percent} %).", style="yellow", **values)
         else:
             console.say("Read: {figure} is {value}.", figure=figure.name, value=figure.best)
-    for problem in found.conflicts:
+    for problem in [*found.left_out, *found.conflicts]:
         console.warn(problem)
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=", ".join(map(_named, found.unseen)))

@@ -120,6 +120,18 @@ def test_two_photos_fill_each_other(surface: Surface) -> None:
     assert {figure.name: figure.best for figure in both.figures} == true_figures(PIECES)
 
 
+def test_a_photo_that_shows_no_board_does_not_take_the_others_with_it(surface: Surface) -> None:
+    whole, profile = photograph(camera(5, 0, 560), PIECES), Profile("usa", {"tracks": surface})
+    blank, photo = Photo(np.full_like(whole, 90), name="photo 1 of 2"), Photo(whole, name="photo 2 of 2")
+    found = scan_table([blank, photo], profile)
+    assert {figure.name: figure.best for figure in found.figures} == true_figures(PIECES)
+    (told,) = found.all_conflicts
+    assert str(told).startswith("The board was not found in photo 1 of 2")
+    assert found.fits
+    with pytest.raises(RegistrationProblem, match="photo 1 of 2"):
+        scan_table([blank], profile)
+
+
 def test_the_profile_on_disk_reads_the_same(surface: Surface, tmp_path: Path) -> None:
     Profile("usa", {"tracks": surface}).save(tmp_path)
     again = Profile.load(tmp_path).surfaces["tracks"]

@@ -50,6 +50,7 @@ class FakeScan:
     differ: list[Problem] = field(default_factory=list)
     unclear: list[Figure] = field(default_factory=list)
     unread: tuple[str, ...] = ()
+    left_out: tuple[Problem, ...] = ()
 
     @property
     def map(self) -> "FakeScan | None":
@@ -61,7 +62,7 @@ class FakeScan:
         named = (name for board in self.boards for name in numbers_on(board, self.before.setup))
         clear = [Figure(tuple(name.split(".")), "", {1: 9.0}) for name in named if name not in self.unread]
         figures = {figure.name: figure for figure in [*clear, *self.unclear]}
-        return SimpleNamespace(conflicts=self.differ, figures=[*figures.values()])
+        return SimpleNamespace(conflicts=self.differ, figures=[*figures.values()], left_out=self.left_out)
 
     @property
     def contradicts(self) -> bool:

@@ -13,7 +13,7 @@ import pytest
 from fake_vision import BLANK, FakeDoubt, FakeScan, a_build, confirm, held_of, jpeg, send
 from visitors import game_at
 
-from calibration import Profile
+from calibration import Profile, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Build, Game
@@ -285,6 +285,15 @@ def test_of_several_photos_those_of_the_map_are_shown_with_its_hexes(table) -> N
     page = table.get(reading).text
     assert f'href="{reading}/1.jpg"' in page
     assert f'href="{reading}/0.jpg"' not in page
+
+
+@pytest.mark.parametrize("of_map", [(0,), ()])
+def test_a_photo_that_shows_no_board_is_left_out_with_a_sentence(table, of_map: tuple[int, ...]) -> None:
+    problem = RegistrationProblem("not_found", photo="photo 2 of 2")
+    table.says = lambda before: FakeScan(before, of_map=of_map, boards=("tracks",), left_out=(problem,))
+    page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
+    assert "not found in photo 2 of 2" in page
+    assert "As in the game: tracks." in page
 
 
 def test_what_a_hex_looks_like_is_said_as_well(table) -> None:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
-from calibration import Photo, Profile, in_colour, load_photo
+from calibration import Photo, Profile, RegistrationProblem, in_colour, load_photo
 from calibration.photo import THE_PHOTO, jpeg
 from engine.mini_express import Setup, State
 from engine.mini_express.board import Board
@@ -167,14 +167,14 @@ class Reader:
         return learnt
 
     def _learn_from_all(self, photos: Sequence[Photo], state: State) -> bool:
-        """Whether anything was new. A photo that shows no number may be among others. Raises as `learn`."""
+        """Whether anything was new. A photo that shows no board or no number may be among others. Raises as `learn`."""
         learnt = known = self.profile(state.board)
         silent: list[Problem] = []
         for photo in photos:
             try:
                 learnt = self._learn_from(photo, state)
             except Problem as problem:
-                if problem.key != NO_NUMBERS:
+                if problem.key != NO_NUMBERS and not isinstance(problem, RegistrationProblem):
                     raise
                 silent.append(problem)
         if silent and len(silent) == len(photos):

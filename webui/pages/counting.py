@@ -43,6 +43,8 @@ def read_tracks() -> ResponseReturnValue:
     if not files:
         return redirect(_address("counting.numbers", setup, request.form), 303)
     counted = reader().numbers(files, setup.humans)
+    for problem in counted.left_out:
+        flash(line_of(problem))
     also = forgotten(setup, counted.colours)
     return redirect(_address("counting.numbers", setup, request.form, counted.figures, also), 303)
 

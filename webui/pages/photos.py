@@ -99,8 +99,9 @@ def _result_page(reading: Reading) -> str:
     if reading.now is None:
         return render_template("unread.html", kept=kept, reading=reading)
     beside, stale = others(reading.now, kept.state.setup), kept.version != reading.kept.version
+    told_of_all = {"others": beside, "stale": stale, "left_out": reading.now.table.left_out}
     if (scan := reading.map) is None:
-        return render_template("boards.html", kept=kept, reading=reading, others=beside, stale=stale)
+        return render_template("boards.html", kept=kept, reading=reading, **told_of_all)
     at = _looked_at(kept.state)
     pictures = [
         (n, reading.sizes[n], seen_hexes(reading, scan, nth)) for nth, n in enumerate(reading.now.of_map)
@@ -112,7 +113,6 @@ def _result_page(reading: Reading) -> str:
         kept=kept,
         reading=reading,
         scan=scan,
-        others=beside,
         pictures=pictures,
         events=events,
         choices=choices[:STORIES_SHOWN],
@@ -128,7 +128,7 @@ def _result_page(reading: Reading) -> str:
         place=lambda at: place(kept.state.board, at),
         tiles_fixed=tiles_fixed(kept.game),
         problem_on=lambda problem: problem_on(kept.state.board, problem),
-        stale=stale,
+        **told_of_all,
     )
 
 
