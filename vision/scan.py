@@ -94,6 +94,12 @@ class Scan(Photographed):
         tiles = tiles_by_cell(self.surface, self.board, dict(enumerate(self.before.demand[1:], 1)))
         return laid_otherwise(self.readings, tiles, self.observation.kinds)
 
+    @property
+    def tiles_shown(self) -> tuple[Tile, ...]:
+        """The demand tiles as the photos show them, whatever the state before says of them."""
+        pack = self.before.setup.pack.demand_tiles if self.before else self.demand_tiles
+        return read_cards(self.observation, faces_of(self.readings), self.board, self.track, pack).tiles
+
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
         again = _decoded(replace(self, observation=self.observation.answered(dict(answers))))

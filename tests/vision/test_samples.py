@@ -1,5 +1,6 @@
 """The sample photos: renders with known truth (see sample_photos/README.md)."""
 
+import random
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,8 @@ from games import drafted
 
 from calibration import Profile
 from calibration.surface import scaling, transform
+from engine import mini_express as game
+from engine.mini_express.names import LAST_CITY
 from vision import scan
 from vision.bench import bench_register, bench_vision
 from vision.bench.register import RIGHT_MM
@@ -48,6 +51,19 @@ def test_every_sample_is_registered_to_a_few_pixels_and_mostly_read(sample: Samp
     read = {(at, c) for c, hexes in found.track.items() for at in hexes}
     wrong = {train for train in right ^ read if train[0] not in hidden}
     assert len(wrong) <= 0.07 * 4 * len(surface.cells)
+
+
+def test_the_tiles_on_the_table_are_read_though_the_game_has_others() -> None:
+    """R2.3: real tiles are laid out first, and the game that was dealt here is told of them by a photo."""
+    setup = next(s for s in SAMPLES if s.photo.parent.name == "study" and s.photo.stem == "setup")
+    rng = random.Random(3)
+    dealt = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], rng=rng)
+    found = scan([setup.photo], profile_of(setup), before=dealt)
+    assert found.tiles_differ
+    lie = {tile: sorted(setup.truth["demand"][str(tile.city)]) for tile in found.tiles_shown}
+    assert len(lie) == LAST_CITY
+    assert all(sorted(tile.pair) == pair or tile.doubtful for tile, pair in lie.items())
+    assert sum(sorted(tile.pair) == pair for tile, pair in lie.items()) > 0.9 * LAST_CITY
 
 
 def test_the_golden_spike_tile_is_found_where_it_lies_and_nowhere_else() -> None:

@@ -16,6 +16,7 @@ from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build, built_in
 from engine.sentences import Problem
 from vision.panels.figures import Figure
+from vision.state.demand import Tile
 from webui.kept.reading import Reading
 from webui.pages.others import numbers_on
 
@@ -45,6 +46,7 @@ class FakeScan:
     unseen: list[Hex] = field(default_factory=list)
     told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
     tiles_differ: bool = False
+    tiles_shown: tuple[Tile, ...] = ()
     of_map: tuple[int, ...] = (0,)
     boards: tuple[str, ...] = ()
     differ: list[Problem] = field(default_factory=list)

@@ -5,6 +5,7 @@ import random
 import re
 import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import reduce
 from itertools import count, permutations
 
@@ -21,6 +22,7 @@ from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
 from vision.panels.figures import Figure
+from vision.state.demand import Tile
 from vision.table import Disagreement
 
 
@@ -233,7 +235,24 @@ def test_tiles_that_lie_otherwise_are_told_with_what_can_be_done(table) -> None:
     table.path = table.start()
     page = table.get(send(table)).text
     assert "The demand tiles in the photo look otherwise" in page
-    assert f'href="{table.path}/tiles"' in page
+    assert f'href="{table.path}/tiles?photo=' in page
+
+
+def test_tiles_that_lie_otherwise_are_proposed_as_the_photo_shows_them(table, app) -> None:
+    table.path = table.start()
+    dealt = game_at(app, table.path).game.start.demand
+    tiles = [Tile(city, tile, 0.99) for city, tile in enumerate(reversed(dealt[1:]), 1)]
+    table.says = lambda before: FakeScan(
+        before, tiles_differ=True, tiles_shown=(replace(tiles[0], p=0.5), *tiles[1:31])
+    )
+    address = re.search(r'href="([^"]+/tiles\?photo=\w+)"', table.get(send(table)).text)[1]
+    page = table.get(address).text
+    words = re.findall(r'<option value="([\w-]*)" selected', page)
+    assert words == ["-".join(tile.pair) for tile in tiles[:31]] + [""]
+    assert page.count('aria-label="doubtful"') == 1
+    chosen = {f"tile{n}": "-".join(tile.pair) for n, tile in enumerate(tiles, 1)}
+    assert table.post(f"{table.path}/tiles", **chosen).status_code == 303
+    assert game_at(app, table.path).game.start.demand[1:] == tuple(reversed(dealt[1:]))
 
 
 def test_the_other_boards_in_a_photo_are_compared_with_the_game(table) -> None:

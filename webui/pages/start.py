@@ -32,7 +32,7 @@ from ..forms import Form, players
 from ..kept.packs import Packs
 from ..kept.store import Kept
 from ..problems import WebProblem, status_of
-from ..seam import games, pack_in_use, packs, positions
+from ..seam import games, pack_in_use, packs, positions, reader
 
 starting = Blueprint("starting", __name__)
 
@@ -170,10 +170,16 @@ def _game_in(data: bytes, packs: Packs) -> Game:
 
 @starting.get("/game/<gid:id>/tiles")
 def tiles(id: str) -> str:
-    """The demand tiles, city by city, to be changed to those on the table."""
-    kept = games().load(id)
-    laid = {number: "-".join(tile) for number, tile in enumerate(kept.game.start.demand) if tile}
-    return _tiles_page(kept.game.start, laid, kept=kept, fixed=tiles_fixed(kept.game))
+    """The demand tiles, city by city, to be changed to those on the table: as in the game, or as a photo shows them."""
+    kept, shown = games().load(id), request.args.get("photo")
+    laid = {number: tile for number, tile in enumerate(kept.game.start.demand) if tile}
+    doubtful: set[int] = set()
+    if shown and (on_map := reader().get(kept, shown).map):
+        laid = {tile.city: tile.pair for tile in on_map.tiles_shown}
+        doubtful = {tile.city for tile in on_map.tiles_shown if tile.doubtful}
+    words = {number: "-".join(tile) for number, tile in laid.items()}
+    fixed = tiles_fixed(kept.game)
+    return _tiles_page(kept.game.start, words, kept=kept, fixed=fixed, read=bool(shown), doubtful=doubtful)
 
 
 @starting.post("/game/<gid:id>/tiles")
