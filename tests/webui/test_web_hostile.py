@@ -2,6 +2,7 @@
 
 import io
 import re
+from urllib.parse import urlencode
 
 import pytest
 
@@ -52,6 +53,12 @@ def test_hostile_routes(visitor, route: str) -> None:
     game = visitor.start()
     visitor.draft(game)
     assert refused(visitor.act(game, kind="build", company="gray", route=route))
+
+
+@pytest.mark.parametrize("word", WORDS)
+def test_hostile_names_of_a_photo(visitor, word: str) -> None:
+    answer = visitor.get(f"{visitor.start()}/tiles?{urlencode({'photo': word})}")
+    assert answer.status_code == 200 if not word else refused(answer)
 
 
 @pytest.mark.parametrize("word", WORDS)

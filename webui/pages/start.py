@@ -169,17 +169,21 @@ def _game_in(data: bytes, packs: Packs) -> Game:
 
 
 @starting.get("/game/<gid:id>/tiles")
-def tiles(id: str) -> str:
+def tiles(id: str) -> ResponseReturnValue:
     """The demand tiles, city by city, to be changed to those on the table: as in the game, or as a photo shows them."""
-    kept, shown = games().load(id), request.args.get("photo")
+    kept, photo = games().load(id), request.args.get("photo")
+    reading = reader().get(kept, photo) if photo else None
+    if reading and not reading.done:
+        return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
+    on_map = reading.map if reading else None
     laid = {number: tile for number, tile in enumerate(kept.game.start.demand) if tile}
     doubtful: set[int] = set()
-    if shown and (on_map := reader().get(kept, shown).map):
+    if on_map:
         laid = {tile.city: tile.pair for tile in on_map.tiles_shown}
         doubtful = {tile.city for tile in on_map.tiles_shown if tile.doubtful}
     words = {number: "-".join(tile) for number, tile in laid.items()}
-    fixed = tiles_fixed(kept.game)
-    return _tiles_page(kept.game.start, words, kept=kept, fixed=fixed, read=bool(shown), doubtful=doubtful)
+    told: dict[str, Any] = {"fixed": tiles_fixed(kept.game), "read": on_map is not None, "doubtful": doubtful}
+    return _tiles_page(kept.game.start, words, kept=kept, **told)
 
 
 @starting.post("/game/<gid:id>/tiles")
