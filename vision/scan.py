@@ -97,8 +97,7 @@ class Scan(Photographed):
     @property
     def tiles_shown(self) -> tuple[Tile, ...]:
         """The demand tiles as the photos show them, whatever the state before says of them."""
-        pack = self.before.setup.pack.demand_tiles if self.before else self.demand_tiles
-        return read_cards(self.observation, faces_of(self.readings), self.board, self.track, pack).tiles
+        return _cards_beside(self, self.track).tiles
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
@@ -200,7 +199,7 @@ def scan(
     """
     start = time.perf_counter()
     say = progress or silent
-    printed = pack or game.built_in()
+    printed = before.setup.pack if before else pack or game.built_in()
     chosen = modules if modules is None else game.chosen_modules(modules, printed.board(profile.board))
     board = before.board if before else printed.board(profile.board).variant(chosen or ())
     surface = profile.map_of(board)
@@ -256,10 +255,16 @@ def _decoded(given: Photographed) -> Scan:
 
 def _by_itself(given: Photographed) -> Scan:
     """The most probable track, and the cards that lie on the map with it."""
-    found, faces = decode(given.observation, given.board), faces_of(given.readings)
-    cards = read_cards(given.observation, faces, given.board, found.track, given.demand_tiles)
+    found = decode(given.observation, given.board)
+    cards = _cards_beside(given, found.track)
     conflicts = [*_moments(given.observation), *found.conflicts]
     return _scan(given, track=found.track, doubtful=found.doubtful, conflicts=conflicts, cards=cards)
+
+
+def _cards_beside(given: Photographed, track: Mapping[str, Sequence[Hex]]) -> OnMap:
+    """What lies on the map beside this track."""
+    faces = faces_of(given.readings)
+    return read_cards(given.observation, faces, given.board, track, given.demand_tiles)
 
 
 def _after(given: Photographed, before: game.State) -> Scan:

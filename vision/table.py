@@ -268,6 +268,6 @@ def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
         expected: Any = whole
         for key in figure.path:
             expected = expected.get(key) if isinstance(expected, dict) else None
-        if figure.claimed and not figure.doubtful and expected is not None and figure.best != expected:
+        if figure.clear and expected is not None and figure.best != expected:
             conflicts.append(Disagreement("figure", found=figure.best, figure=figure.name, expected=expected))
     return conflicts

@@ -4,7 +4,7 @@ import io
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 from PIL import Image
@@ -15,6 +15,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build, built_in
 from engine.sentences import Problem
+from vision import TableScan
 from vision.panels.figures import Figure
 from vision.state.demand import Tile
 from webui.kept.reading import Reading
@@ -59,12 +60,14 @@ class FakeScan:
         return self if self.of_map else None
 
     @property
-    def table(self) -> SimpleNamespace:
-        """All numbers of the boards show clearly but those that are `unclear` or not to be `read`."""
+    def table(self) -> TableScan:
+        """All numbers of the boards show clearly but those that are `unclear` or `unread`."""
         named = (name for board in self.boards for name in numbers_on(board, self.before.setup))
         clear = [Figure(tuple(name.split(".")), "", {1: 9.0}) for name in named if name not in self.unread]
         figures = {figure.name: figure for figure in [*clear, *self.unclear]}
-        return SimpleNamespace(conflicts=self.differ, figures=[*figures.values()], left_out=self.left_out)
+        shown = [*figures.values()]
+        on_map: Any = self.map
+        return TableScan(on_map, (), [], shown, [], self.differ, 0.0, left_out=self.left_out)
 
     @property
     def contradicts(self) -> bool:

@@ -89,6 +89,11 @@ class Figure:
         return self.p < 1 - DOUBT or self.best == SOME
 
     @property
+    def clear(self) -> bool:
+        """Whether the best value needs no person to confirm it."""
+        return self.claimed and not self.doubtful
+
+    @property
     def name(self) -> str:
         """The path as one word, as in `companies.brown.value`."""
         return ".".join(self.path)

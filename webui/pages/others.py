@@ -25,14 +25,13 @@ COUNTED = {
 
 @dataclass(frozen=True)
 class Others:
-    """The `boards` that were seen, and whether all their clear numbers `fit` the game; `clear` is how many these are.
+    """The `boards` that were seen, and how many of their numbers are `clear`.
 
-    `differ` are lines on those that do not, and on strange markers; `unclear` says of each number on these boards that
-    does not show clearly what it is, with what it seems to be.
+    `differ` are lines on those that do not fit the game, and on strange markers; `unclear` says of each number on these
+    boards that does not show clearly what it is, with what it seems to be.
     """
 
     boards: tuple[str, ...]
-    fit: bool
     clear: int
     differ: list[str]
     unclear: list[str]
@@ -42,7 +41,7 @@ def others(seen: Seen, setup: Setup) -> Others:
     """What photos show of the other boards. How many shares are in an offer cannot be seen."""
     table, shown = seen.table, {figure.name: figure for figure in seen.table.figures}
     numbers = [name for board in seen.boards for name in numbers_on(board, setup)]
-    unclear = [name for name in numbers if name not in shown or not _clear(shown[name])]
+    unclear = [name for name in numbers if name not in shown or not shown[name].clear]
     differ = [
         say(
             "{what}: the photo shows {found}, the game says {expected}.",
@@ -53,9 +52,8 @@ def others(seen: Seen, setup: Setup) -> Others:
         else line_of(problem)
         for problem in table.conflicts
     ]
-    fit = all(problem.key != "figure" for problem in table.conflicts)
     seems = [_seems(name, shown.get(name)) for name in unclear]
-    return Others(seen.boards, fit, len(numbers) - len(unclear), differ, seems)
+    return Others(seen.boards, len(numbers) - len(unclear), differ, seems)
 
 
 def forgotten(setup: Setup, colours: Collection[str]) -> list[str]:
@@ -72,10 +70,6 @@ def numbers_on(board: str, setup: Setup) -> Iterator[str]:
     else:
         yield from (f"companies.{company}.reservoir" for company in COMPANIES)
         yield from ["bot.company"] if setup.bot_seat is not None else []
-
-
-def _clear(figure: "Figure") -> bool:
-    return figure.claimed and not figure.doubtful
 
 
 def _seems(name: str, figure: "Figure | None") -> str:

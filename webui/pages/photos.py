@@ -135,8 +135,7 @@ def _result_page(reading: Reading) -> str:
 def _blocked(reading: Reading) -> WebProblem | None:
     """Why what the photo tells cannot be entered, or teach, as it is."""
     if (scan := reading.map) is None:
-        unfit = reading.now and not others(reading.now, reading.kept.state.setup).fit
-        return WebProblem("contradicted") if unfit else None
+        return WebProblem("contradicted") if reading.now and not reading.now.table.fits else None
     if reading.left_out:
         return WebProblem("left_out")
     if any(conflict.key == "moments" for conflict in scan.conflicts):

@@ -175,15 +175,12 @@ def tiles(id: str) -> ResponseReturnValue:
     reading = reader().get(kept, photo) if photo else None
     if reading and not reading.done:
         return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
-    on_map = reading.map if reading else None
-    laid = {number: tile for number, tile in enumerate(kept.game.start.demand) if tile}
-    doubtful: set[int] = set()
-    if on_map:
-        laid = {tile.city: tile.pair for tile in on_map.tiles_shown}
-        doubtful = {tile.city for tile in on_map.tiles_shown if tile.doubtful}
-    words = {number: "-".join(tile) for number, tile in laid.items()}
-    told: dict[str, Any] = {"fixed": tiles_fixed(kept.game), "read": on_map is not None, "doubtful": doubtful}
-    return _tiles_page(kept.game.start, words, kept=kept, **told)
+    shown = reading.map.tiles_shown if reading and reading.map else ()
+    read: dict[int, Pair | None] = {tile.city: tile.pair for tile in shown}
+    laid = read or dict(enumerate(kept.game.start.demand))
+    words = {number: "-".join(tile) for number, tile in laid.items() if tile}
+    unsure, fixed = {tile.city for tile in shown if tile.doubtful}, tiles_fixed(kept.game)
+    return _tiles_page(kept.game.start, words, kept=kept, fixed=fixed, proposed=bool(shown), unsure=unsure)
 
 
 @starting.post("/game/<gid:id>/tiles")
