@@ -94,7 +94,7 @@ class WebProblem(Problem):
         "served": N_(
             "masinfira already serves the games in {folder}: stop that one first, or choose another folder."
         ),
-        "not_saved": N_("It could not be saved ({reason}): make room on the computer's disk and try again."),
+        "not_saved": N_("It could not be saved ({reason}): put that right on the computer and try again."),
     }
     statuses: ClassVar[Mapping[int, tuple[str, ...]]] = {
         403: ("join_first", "wrong_code", "not_from_here"),

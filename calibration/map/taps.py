@@ -48,6 +48,9 @@ class GridProblem(Problem):
         "no_fit": N_(
             "The tapped points do not fit the map {board} together: check that it is the right map, tap again."
         ),
+        "none": N_(
+            "The points file has no points, as where no hexes were found: write down where at least four lie."
+        ),
         "format": N_(
             'Points are written {{"image_points": [{{"hex": [q, r], "px": [x, y]}}, …]}}: {found} was found instead.'
         ),
@@ -85,9 +88,12 @@ class Interpretation:
 
 
 def read_taps(obj: object, scale: float = 1.0) -> list[Tap]:
-    """The points file's content as taps in an image made smaller by `scale`. Raises GridProblem."""
-    rows = obj.get("image_points") if isinstance(obj, dict) else None
-    if not isinstance(rows, list):
+    """The points file's content as taps in an image made smaller by `scale`; null is what `propose` writes where it
+    found none. Raises GridProblem."""
+    rows = obj.get("image_points", obj) if isinstance(obj, dict) else obj
+    if rows is None:
+        raise GridProblem("none")
+    if rows is obj or not isinstance(rows, list):
         raise GridProblem("format", found=as_json(obj))
     return [_read_tap(row, scale) for row in rows]
 

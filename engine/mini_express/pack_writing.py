@@ -3,11 +3,11 @@
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from secrets import token_hex
 
 from ..atomic import write_whole
 from ..hexgrid import Hex
@@ -82,9 +82,10 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
             (made / name).parent.mkdir(exist_ok=True)
             write_whole(made / name, data)
         target = folder / Pack.load(made).digest
-        if not is_sound(target):
-            shutil.rmtree(target, ignore_errors=True)
-            os.replace(made, target)
+        if (there := sound(target)) is not None:
+            return there
+        shutil.rmtree(target, ignore_errors=True)
+        os.replace(made, target)
         return Pack.load(target)
 
 
@@ -96,7 +97,8 @@ def in_the_making(beside: Path, target: Path) -> Iterator[Path]:
     """
     try:
         beside.mkdir(parents=True, exist_ok=True)
-        made = Path(tempfile.mkdtemp(prefix=".pack-", dir=beside))
+        made = beside / f".pack-{token_hex(8)}"
+        made.mkdir()
         try:
             yield made
         finally:
@@ -105,12 +107,13 @@ def in_the_making(beside: Path, target: Path) -> Iterator[Path]:
         raise PackProblem("unwritable", file=str(target), reason=reason_of(error)) from None
 
 
-def is_sound(folder: Path) -> bool:
-    """Whether a pack stands there that is what the folder's name says."""
+def sound(folder: Path) -> Pack | None:
+    """The pack in a folder, if it is what the folder's name says."""
     try:
-        return Pack.load(folder).digest == folder.name
+        pack = Pack.load(folder)
     except PackProblem:
-        return False
+        return None
+    return pack if pack.digest == folder.name else None
 
 
 def _hex(printed: Printed) -> str:

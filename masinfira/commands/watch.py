@@ -10,6 +10,7 @@ from typing import Any
 
 from calibration import Profile
 from engine import mini_express as game
+from engine.sentences import Problem
 from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from vision.live.video import Frames, camera_frames, video_frames
 from vision.live.watch import AtOnce, Watcher
@@ -65,6 +66,9 @@ def opened(frames: Frames) -> Frames:
     return chain(first, frames)
 
 
+Stamp = tuple[int, int, int]
+
+
 class Record:
     """The game as far as it is known: what was seen, and what a person writes into the `--out` file meanwhile."""
 
@@ -72,7 +76,8 @@ class Record:
         self.played: game.Game = played
         self._file: Path | None = args.out
         self._pack: game.Pack = args.pack_data
-        self._written: tuple[int, int] | None = None
+        self._written: Stamp | None = None
+        self._refused: Stamp | None = None
         self._open = False
         self._save()
 
@@ -88,23 +93,35 @@ class Record:
         self._save()
 
     def corrected(self) -> bool:
-        """Whether somebody else has written the file since; then the game is what it says. Raises Problem."""
-        if self._file is None or self._stamp() == self._written:
+        """Whether somebody else has written the file since; then the game is what it says.
+
+        Raises Problem where it can be read neither now nor when it was looked at before: till then somebody may be
+        writing it.
+        """
+        stamp = self._stamp()
+        if self._file is None or stamp == self._written:
             return False
-        self.played, self._written = read_game(str(self._file), self._pack), self._stamp()
-        self._open = False
+        try:
+            self.played = read_game(str(self._file), self._pack)
+        except Problem:
+            if stamp == self._refused:
+                raise
+            self._refused = stamp
+            return False
+        # What is written while it is read has another stamp and is read next.
+        self._written, self._open = stamp, False
         return True
 
     def _save(self) -> None:
         save_game(self._file, self.played)
         self._written = self._stamp()
 
-    def _stamp(self) -> tuple[int, int] | None:
+    def _stamp(self) -> Stamp | None:
         """What tells one writing of the file from another; what is no file, such as a pipe, cannot be read again."""
         if self._file is None or not self._file.is_file():
             return None
         stat = self._file.stat()
-        return stat.st_ino, stat.st_mtime_ns
+        return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
 def follow(watcher: Watcher, frames: Frames, record: Record) -> Iterator[WatchEvent]:

@@ -246,3 +246,9 @@ def test_points_files_are_read_or_refused() -> None:
 
 def test_the_board_of_the_tests_is_the_usa_map() -> None:
     assert BOARD.id == "usa"
+
+
+def test_a_proposal_without_hexes_is_no_points_file_yet() -> None:
+    with pytest.raises(GridProblem) as problem:
+        read_taps({"outline": None, "image_points": None, "k1": None, "cities": None})
+    assert problem.value.key == "none"

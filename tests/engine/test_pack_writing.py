@@ -65,6 +65,12 @@ def test_a_damaged_copy_is_made_anew(tmp_path: Path) -> None:
     assert Pack.load(tmp_path / digest).digest == digest
 
 
+def test_all_who_may_read_the_folder_may_read_the_copy(tmp_path: Path) -> None:
+    (folder := tmp_path / "shared").mkdir()
+    made = copied(built_in(), drawn(built_in().board("usa")), folder)
+    assert made.folder.stat().st_mode == folder.stat().st_mode
+
+
 def test_the_same_copy_twice_is_one(tmp_path: Path) -> None:
     drawing = drawn(built_in().board("usa"))
     assert copied(built_in(), drawing, tmp_path).digest == copied(built_in(), drawing, tmp_path).digest

@@ -13,6 +13,7 @@ from command_line import SAMPLES, refused, usage_error
 
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
+from engine.sentences import Problem
 from masinfira.commands import watch as command
 from masinfira.files import read_game
 from masinfira.main import run
@@ -73,6 +74,43 @@ def test_what_a_person_has_just_played_is_not_overwritten(before: str, tmp_path:
 def turn(played: game.Game, action: game.Action, *others: game.Action) -> Turn:
     """A turn that was seen, and what else it may have been."""
     return Turn(1.0, action, [], game.apply(played.state, action), [*others])
+
+
+def test_a_file_that_is_just_being_written_is_read_when_it_is_whole(before: str, tmp_path: Path) -> None:
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    played = game.legal_actions(record.played.state)[0]
+    save_game(whole := tmp_path / "whole.txt", record.played.play(played))
+    out.write_text("")
+    assert not record.corrected()
+    out.write_text(whole.read_text())
+    assert record.corrected()
+    assert record.played.actions == (played,)
+    out.write_text("nothing of the kind")
+    assert not record.corrected()
+    with pytest.raises(Problem):  # nobody has written on
+        record.corrected()
+
+
+def test_what_is_written_while_the_file_is_read_is_read_next(
+    before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    first = record.played.play(game.legal_actions(record.played.state)[0])
+    second = first.play(game.legal_actions(first.state)[0])
+    save_game(out, first)
+
+    def slowly(file: str, pack: game.Pack) -> game.Game:
+        found = read_game(file, pack)
+        save_game(out, second)
+        return found
+
+    monkeypatch.setattr(command, "read_game", slowly)
+    assert record.corrected()
+    assert record.played.actions == first.actions
+    assert record.corrected()
+    assert record.played.actions == second.actions
 
 
 def test_what_a_picture_leaves_open_is_written_by_a_person_first(before: str, tmp_path: Path) -> None:

@@ -50,6 +50,7 @@ class FakeScan:
     tiles_shown: tuple[Tile, ...] = ()
     of_map: tuple[int, ...] = (0,)
     boards: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
     differ: list[Problem] = field(default_factory=list)
     unclear: list[Figure] = field(default_factory=list)
     unread: tuple[str, ...] = ()
@@ -67,7 +68,7 @@ class FakeScan:
         figures = {figure.name: figure for figure in [*clear, *self.unclear]}
         shown = [*figures.values()]
         on_map: Any = self.map
-        return TableScan(on_map, (), [], shown, [], self.differ, 0.0, left_out=self.left_out)
+        return TableScan(on_map, (), [*self.missing], shown, [], self.differ, 0.0, left_out=self.left_out)
 
     @property
     def contradicts(self) -> bool:

@@ -122,14 +122,14 @@ def test_what_another_phone_has_said_of_a_hex_meanwhile_is_not_replaced_unseen(t
     at = table.state.board.cities[0].at
     table.says = lambda before: FakeScan(before, [], doubtful=[FakeDoubt(at, "gray")])
     reading = send(table)
-    seen = table.get(reading) and table.field("seen")
-    answer = {"hex": f"{at[0]},{at[1]}", "company": "gray", "seen": seen}
+    known = table.get(reading) and table.field("known")
+    answer = {"hex": f"{at[0]},{at[1]}", "company": "gray", "known": known}
     table.post(f"{reading}/correct", **answer, present="yes")
     table.post(f"{reading}/correct", **answer, present="no")
     assert held_of(app, table, reading).answers == {(at, "gray"): True}
     assert "Somebody else has answered meanwhile" in table.get(reading).text
     elsewhere = table.state.board.cities[1].at
-    table.post(f"{reading}/correct", hex=f"{elsewhere[0]},{elsewhere[1]}", train=["brown"], seen=seen)
+    table.post(f"{reading}/correct", hex=f"{elsewhere[0]},{elsewhere[1]}", train=["brown"], known=known)
     assert len(held_of(app, table, reading).answers) == 5
 
 
@@ -284,6 +284,14 @@ def test_a_number_of_another_board_that_was_not_seen_is_not_said_to_be_as_in_the
         "Reservoir, White",
         "Influence, Mašinfíra, Gray",
     ]
+
+
+def test_a_board_that_was_missed_is_told_where_another_was_found(table) -> None:
+    missed = "Not found in the photos: assets."
+    table.says = lambda before: FakeScan(before, boards=("tracks",), missing=("assets",))
+    assert missed in table.get(send(table)).text
+    table.says = lambda before: FakeScan(before, missing=("assets", "tracks"))
+    assert "Not found" not in table.get(send(table)).text
 
 
 def test_a_photo_without_the_map_tells_of_the_other_boards_and_enters_nothing(table) -> None:

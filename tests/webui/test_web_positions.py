@@ -1,7 +1,9 @@
 """Positions being entered: what of them and of their photos is kept, and what goes with them."""
 
 import os
+import time
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -113,3 +115,18 @@ def test_its_data_stay_when_the_server_starts_again_with_others(tmp_path: Path) 
     id = Positions(tmp_path / "positions", packs).begin(part)
     later = Positions(tmp_path / "positions", Packs(tmp_path / "packs", None))
     assert later.load(id).part.pack.bot_tiles == given.bot_tiles
+
+
+def test_when_two_press_at_once_one_game_comes_of_it(positions: Positions) -> None:
+    id, made = positions.begin(agreed()), list[str]()
+
+    def slowly(position: Position) -> None:
+        time.sleep(0.1)
+        made.append(position.id)
+
+    with ThreadPoolExecutor(2) as both:
+        pressed = [both.submit(positions.finish, id, slowly) for _ in range(2)]
+    assert made == [id]
+    late = next(error for button in pressed if (error := button.exception()))
+    assert isinstance(late, WebProblem)
+    assert late.key == "position_gone"

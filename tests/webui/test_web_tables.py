@@ -11,7 +11,7 @@ import pytest
 from visitors import CODE, Visitor, game_at
 
 from engine.mini_express import Pack, built_in
-from engine.mini_express.pack_writing import is_sound, tiles_toml
+from engine.mini_express.pack_writing import own_copy, sound, tiles_toml
 from webui import create_app
 from webui.kept.packs import Packs
 from webui.kept.store import Games
@@ -141,6 +141,14 @@ def test_with_a_game_that_is_opened_its_data_are_kept_whatever_is_in_use(
     opened = game_at(app, visitor.start()).game
     folder = tmp_path / "elsewhere"
     games = Games(folder, Packs(folder / "packs", own_tiles(tmp_path / "copies")))
-    assert not is_sound(folder / "packs" / built_in().digest)
+    assert sound(folder / "packs" / built_in().digest) is None
     games.create(opened)
-    assert is_sound(folder / "packs" / built_in().digest)
+    assert sound(folder / "packs" / built_in().digest)
+
+
+def test_data_in_a_folder_of_another_name_are_not_taken_for_those(tmp_path: Path) -> None:
+    made = own_copy(
+        built_in(), {"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(built_in().demand_tiles))}, tmp_path
+    )
+    (tmp_path / made.digest).rename(tmp_path / "deadbeef")
+    assert Packs(tmp_path, None).of("deadbeef") is None

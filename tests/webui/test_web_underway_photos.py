@@ -1,6 +1,5 @@
 """Photos of a game already under way: what they show clearly is filled in, what they do not is asked."""
 
-import json
 import re
 from io import BytesIO
 
@@ -191,22 +190,11 @@ def test_a_tapped_hex_is_shown_as_it_is_in_each_photo(visitor, boards) -> None:
     assert 'role="img" aria-label="The photo' not in visitor.get(f"{page}?hex=1,-2").text
 
 
-def test_what_was_begun_before_photos_could_go_is_still_there(visitor, boards, data_dir) -> None:
-    """Then a position had a list of focal lengths, and counted the pictures of the map."""
-    page = photographed(visitor, *pictures(2))
-    (file,) = data_dir.rglob(f"{page.rpartition('/')[2]}.json")
-    plain = json.loads(file.read_text())
-    del plain["maps"]
-    file.write_text(json.dumps({**plain, "focals": [None, None], "pictures": 2}))
-    text = visitor.get(page).text
-    assert "Remove photo 2" in text
-    assert visitor.client.get(f"{page}/1.jpg").status_code == 200
-
-
 def test_who_begins_with_a_photo_of_something_else_goes_on_without_it(visitor, boards) -> None:
     text = visitor.get(photographed(visitor, (BytesIO(b"no picture"), "x.jpg"))).text
     assert "is not a picture this program can read" in text
-    assert "More photos of the boards" in text or "What the boards and the players have" in text
+    assert "More photos of the boards" in text
+    assert "Remove photo" not in text
 
 
 def test_from_photo_to_photo_there_is_an_end(visitor, boards) -> None:
@@ -226,6 +214,23 @@ def test_who_answers_one_open_hex_is_led_to_the_next(visitor, boards) -> None:
     assert visitor.post(f"{page}/hex", hex="4,-2").location.endswith("#map")
     assert "?hex=6,-2" in visitor.post(f"{page}/hex", hex="1,-2").location.replace("%2C", ",")
     assert visitor.post(f"{page}/hex", hex="6,-2").location.endswith("#map")
+
+
+def test_what_another_phone_said_of_a_hex_meanwhile_is_looked_at_first(visitor, new_visitor, boards) -> None:
+    boards.doubtful = [{"hex": [0, -2]}, {"hex": [1, -2]}]
+    page, other = photographed(visitor), new_visitor()
+    text = visitor.get(f"{page}?hex=0,-2").text
+    rest, of_hex = re.findall(r'name="known" value="(\w+)"', text)
+    other.get(page)
+    other.post(f"{page}/hex", hex="0,-2", train=["gray"])
+    assert visitor.post(f"{page}/hex", hex="0,-2", train=["white"], known=of_hex).status_code == 303
+    text = visitor.get(f"{page}?hex=0,-2").text
+    assert "Somebody else has answered meanwhile" in text
+    assert re.findall(r'name="train" value="(\w+)" checked', text) == ["gray"]
+    visitor.post(f"{page}/rest", known=rest)
+    assert "does not show clearly what stands there" in visitor.get(page).text
+    visitor.post(f"{page}/rest", known=visitor.field("known"))
+    assert "does not show clearly what stands there" not in visitor.get(page).text
 
 
 @pytest.mark.parametrize("turned", [False, True])

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.mini_express import Game, Pack, PackProblem, built_in
-from engine.mini_express.pack_writing import is_sound, own_copy
+from engine.mini_express.pack_writing import own_copy, sound
 from engine.mini_express.record import pack_named
 from engine.sentences import N_, Phrase, Problem
 
@@ -55,7 +55,7 @@ class Packs:
         if pack.digest in self._held:
             return
         try:
-            if not is_sound(self._folder / pack.digest):
+            if sound(self._folder / pack.digest) is None:
                 own_copy(pack, {}, self._folder)
         except PackProblem as problem:
             raise WebProblem("not_saved", reason=problem.values.get("reason", problem)) from None
@@ -86,10 +86,9 @@ class Packs:
     def of(self, digest: str | None) -> Pack | None:
         """The pack of this digest, if it is here and sound."""
         if digest not in self._loaded and digest and DIGEST.fullmatch(digest):
-            try:
-                self._loaded[digest] = Pack.load(self._folder / digest)
-            except PackProblem:
+            if (pack := sound(self._folder / digest)) is None:
                 return None
+            self._loaded[digest] = pack
         return self._loaded.get(digest or "")
 
 

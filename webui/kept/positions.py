@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from calibration import Photo, load_photo
 from calibration.photo import jpeg
@@ -23,6 +23,8 @@ from .saving import save, saved_at
 from .seeing import MapPhoto, Places
 
 JPEG_QUALITY = 88
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -159,11 +161,24 @@ class Positions:
         found = {number: load_photo(path) for number, path in paths.items() if path.is_file()}
         return {number: replace(photo, focal=position.focals[number]) for number, photo in found.items()}
 
-    def forget(self, position: Position) -> None:
-        """A game has come of it, or nobody wants it any more."""
+    def finish(self, id: str, make: Callable[[Position], Made]) -> Made:
+        """What is made of it, a game, of which there is only one however many press at once; then it is gone.
+
+        Raises WebProblem, and whatever `make` raises.
+        """
         with self._lock:
-            for path in self._folder.glob(f"{position.id}*"):
-                path.unlink(missing_ok=True)
+            made = make(self.load(id))
+            self._remove(id)
+            return made
+
+    def forget(self, position: Position) -> None:
+        """Nobody wants it any more."""
+        with self._lock:
+            self._remove(position.id)
+
+    def _remove(self, id: str) -> None:
+        for path in self._folder.glob(f"{id}*"):
+            path.unlink(missing_ok=True)
 
     def _path(self, id: str) -> Path:
         return self._folder / f"{id}.json"
@@ -180,8 +195,6 @@ class Positions:
 
 def _photos(plain: Mapping[str, Any]) -> tuple[dict[int, float | None], dict[int, Places]]:
     """The focal lengths of photos and where hexes lie in them. Raises ValueError, TypeError, KeyError."""
-    if isinstance(plain["focals"], list):  # as it was written until 2026-11-24
-        return dict(enumerate(plain["focals"])), {n: Places((0, 0), {}) for n in range(plain["pictures"])}
     focals = {int(number): focal for number, focal in plain["focals"].items()}
     return focals, {int(number): _places(shown) for number, shown in plain["maps"].items()}
 

@@ -219,6 +219,17 @@ def shown_in_short(position: Position) -> str:
     return in_short([_filled_in(position.part), sorted(position.proposed.items())])
 
 
+def drawn_in_short(part: Part, hexes: Sequence[Hex]) -> str:
+    """What the map showed of these hexes, in short: whoever says what stands there must have seen it."""
+    return in_short([(at, trains_on(part, at), _tile_on(part, at)) for at in hexes])
+
+
+def _tile_on(part: Part, at: Hex) -> Any:
+    """The demand tile that is told of a hex, None where none is or can be."""
+    city = (board := board_of(part)).city_at.get(board.index[at])
+    return part.told.get(f"demand.{city.number}") if city else None
+
+
 def typed_in(values: Sequence[str]) -> str:
     """What a field says as `Part` reads it, also where several are ticked; a demand tile comes as "brown-gray"."""
     return re.sub(r"(?<=[a-z])-", ",", " ".join(values).strip()[:LONGEST])

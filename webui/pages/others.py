@@ -25,13 +25,14 @@ COUNTED = {
 
 @dataclass(frozen=True)
 class Others:
-    """The `boards` that were seen, and how many of their numbers are `clear`.
+    """The `boards` that were seen, those of the table that are `missing`, and how many of the numbers are `clear`.
 
     `differ` are lines on those that do not fit the game, and on strange markers; `unclear` says of each number on these
     boards that does not show clearly what it is, with what it seems to be.
     """
 
     boards: tuple[str, ...]
+    missing: list[str]
     clear: int
     differ: list[str]
     unclear: list[str]
@@ -53,7 +54,8 @@ def others(seen: Seen, setup: Setup) -> Others:
         for problem in table.conflicts
     ]
     seems = [_seems(name, shown.get(name)) for name in unclear]
-    return Others(seen.boards, len(numbers) - len(unclear), differ, seems)
+    missing = [board for board in COMPARED if board in table.missing]
+    return Others(seen.boards, missing, len(numbers) - len(unclear), differ, seems)
 
 
 def forgotten(setup: Setup, colours: Collection[str]) -> list[str]:

@@ -6,17 +6,17 @@ from flask import Blueprint, flash, jsonify, redirect, render_template, request,
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES, Game, State
+from engine.mini_express import COMPANIES, Game
 from engine.sentences import N_, Problem
 
-from ..forms import PHOTOS_AT_MOST, choice, hex_of, in_short, photos_sent
+from ..forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
 from ..kept.reading import Answers, Reading
 from ..language import say
 from ..problems import WebProblem
 from ..seam import games, reader
 from .drawing import seen_hexes
 from .others import COMPARED, others
-from .places import place, problem_on
+from .places import looked_at, place, problem_on, told_of, was_seen
 from .start import tiles_fixed
 from .stories import seen, split, stories
 
@@ -102,7 +102,7 @@ def _result_page(reading: Reading) -> str:
     told_of_all = {"others": beside, "stale": stale, "left_out": reading.now.table.left_out}
     if (scan := reading.map) is None:
         return render_template("boards.html", kept=kept, reading=reading, **told_of_all)
-    at = _looked_at(kept.state)
+    at = looked_at(kept.state.board)
     pictures = [
         (n, reading.sizes[n], seen_hexes(reading, scan, nth)) for nth, n in enumerate(reading.now.of_map)
     ]
@@ -143,15 +143,6 @@ def _blocked(reading: Reading) -> WebProblem | None:
     return WebProblem("contradicted") if scan.conflicts else None
 
 
-def _looked_at(state: State) -> Hex | None:
-    """The hex that the visitor tapped."""
-    if not (text := request.args.get("hex")):
-        return None
-    if (at := hex_of(text, "hex")) not in state.board.index:
-        raise WebProblem("bad_field", field="hex")
-    return at
-
-
 @photographing.get(PAGE + "/status")
 def status(id: str, rid: str) -> ResponseReturnValue:
     """Asked by the page while the photo is read."""
@@ -169,11 +160,8 @@ def picture(id: str, rid: str, number: int) -> ResponseReturnValue:
 def correct(id: str, rid: str) -> ResponseReturnValue:
     """What a person sees on a hex: one company's train, or all trains of the hex; or nothing said after all."""
     reading = _reading(id, rid)
-    at = hex_of(request.form.get("hex", ""), "hex")
-    if at not in reading.kept.state.board.index:
-        raise WebProblem("bad_field", field="hex")
-    if request.form.get("seen", now := _answered(reading, at)) != now:
-        flash(say("Somebody else has answered meanwhile: look at what is asked now."))
+    at = told_of(reading.kept.state.board)
+    if not was_seen(_answered(reading, at)):
         return _to_result(id, rid)
     if "back" in request.form:
         reading.take_back(at)

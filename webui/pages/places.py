@@ -1,13 +1,41 @@
-"""Hexes in words, in the visitor's language."""
+"""Hexes as visitors tap them, and in words of their language."""
 
 from typing import Any
+
+from flask import flash, request
 
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.places import place as place_of
 from engine.sentences import Problem
 
-from ..language import line_of, spoken
+from ..forms import hex_of
+from ..language import line_of, say, spoken
+from ..problems import WebProblem
+
+
+def looked_at(board: Board) -> Hex | None:
+    """The hex whose trains the page asks, by its address. Raises WebProblem where it is not on the map."""
+    return _hex_on(board, text) if (text := request.args.get("hex")) else None
+
+
+def told_of(board: Board) -> Hex:
+    """The hex of which the form says what stands there. Raises WebProblem where it is not on the map."""
+    return _hex_on(board, request.form.get("hex", ""))
+
+
+def _hex_on(board: Board, text: str) -> Hex:
+    if (at := hex_of(text, "hex")) not in board.index:
+        raise WebProblem("bad_field", field="hex")
+    return at
+
+
+def was_seen(now: str) -> bool:
+    """Whether the page showed of a hex what is known of it `now`, in short; where it did not, that is told next."""
+    if as_shown := request.form.get("known", now) == now:
+        return as_shown
+    flash(say("Somebody else has answered meanwhile: look at what is asked now."))
+    return False
 
 
 def place(board: Board, at: Hex) -> str:

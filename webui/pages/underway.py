@@ -7,16 +7,14 @@ from flask import Blueprint, flash, redirect, render_template, request, send_fil
 from flask.typing import ResponseReturnValue
 
 from calibration import Photo
-from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup
 from engine.mini_express.agreed import setup_of
-from engine.mini_express.board import Board
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup, starting_state
 from engine.sentences import N_, Problem
 
-from ..forms import Form, hex_of, photos_sent, players
+from ..forms import Form, photos_sent, players
 from ..kept.positions import Position
 from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
@@ -25,19 +23,21 @@ from .known import (
     answers,
     asked,
     board_of,
+    drawn_in_short,
     emptied,
     followed,
     in_the_form,
     in_words,
     nearest_open,
     on_the_map,
+    open_on_map,
     proposed,
     shown_in_short,
     trains_as_drawn,
     typed_in,
 )
 from .others import forgotten
-from .places import place, problem_on
+from .places import looked_at, place, problem_on, told_of, was_seen
 from .sharing import share_tiles_known, shares_in, shares_sent
 from .start import agreed_last, modules_in
 
@@ -160,22 +160,15 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         part=part,
         missing=missing,
         place=lambda at: place(board, at),
+        drawn=lambda hexes: drawn_in_short(part, hexes),
         wrong=problem.values.get("field") if problem else None,
         problem=problem_on(board, problem) if problem else None,
         contradiction=problem_on(board, contradiction) if contradiction else None,
         boards_known=reader().profiles.know(board),
         shares_known=share_tiles_known(),
-        **on_the_map(part, missing, _looked_at(board)),
+        **on_the_map(part, missing, looked_at(board)),
         **in_the_form(position, known, missing, typed or {}),
     )
-
-
-def _looked_at(board: Board) -> Hex | None:
-    """The hex that the visitor tapped."""
-    at = hex_of(text, "hex") if (text := request.args.get("hex")) else None
-    if at and at not in board.index:
-        raise WebProblem("bad_field", field="hex")
-    return at
 
 
 @underway.post(PAGE)
@@ -234,16 +227,17 @@ def remove(id: str, number: int) -> ResponseReturnValue:
 @underway.post(PAGE + "/hex")
 def correct(id: str) -> ResponseReturnValue:
     """All trains of a hex, and the demand tile of a city."""
-    form, at = request.form, hex_of(request.form.get("hex", ""), "hex")
+    before, form = positions().load(id).part, request.form
+    at = told_of(board := board_of(before))
     trains = [company for company in COMPANIES if company in form.getlist("train")]
     said = [f"track.{hex_to_text(at)}={','.join(trains) or NONE}"]
+    if (city := board.city_at.get(board.index[at])) and (tile := typed_in(form.getlist("tile"))):
+        said.append(f"demand.{city.number}={tile}")
 
     def told(position: Position) -> Position:
-        board = board_of(position.part)
-        city, tile = board.city_at.get(board.index.get(at, -1)), typed_in(form.getlist("tile"))
-        return position.told([*said, *([f"demand.{city.number}={tile}"] if city and tile else [])])
+        return position.told(said) if was_seen(drawn_in_short(position.part, [at])) else position
 
-    asked_for = f"track.{hex_to_text(at)}" in positions().load(id).part.unsure
+    asked_for = f"track.{hex_to_text(at)}" in before.unsure
     after = positions().change(id, told)
     # Who answers one of many questions is led to the next; who corrects a hex is not.
     following = nearest_open(after.part, at) if asked_for else None
@@ -255,21 +249,30 @@ def correct(id: str) -> ResponseReturnValue:
 @underway.post(PAGE + "/rest")
 def confirm(id: str) -> ResponseReturnValue:
     """All other trains are as they were read."""
-    positions().change(id, lambda position: position.told(trains_as_drawn(position.part)))
+
+    def told(position: Position) -> Position:
+        part = position.part
+        known = was_seen(drawn_in_short(part, open_on_map(part)))
+        return position.told(trains_as_drawn(part)) if known else position
+
+    positions().change(id, told)
     return _to_position(id, "numbers")
 
 
 @underway.post(PAGE + "/go")
 def go_on(id: str) -> ResponseReturnValue:
     """A game that goes on from this position, which its photos teach the profile by."""
-    position = positions().load(id)
+    return redirect(url_for("playing.table", id=positions().finish(id, _game_of)), 303)
+
+
+def _game_of(position: Position) -> str:
+    """The id of the game. Raises WebProblem where something is still missing."""
     if (state := position.part.state()) is None:
         raise WebProblem("incomplete")
     photos, game = [*positions().photos(position).values()], games().create(Game(state))
     if photos:
         reader().learn_later(position.id, photos, state)
-    positions().forget(position)
-    return redirect(url_for("playing.table", id=game), 303)
+    return game
 
 
 @underway.post(PAGE + "/forget")
