@@ -106,8 +106,6 @@ def load_photo(source: str | Path | bytes, name: Phrase | str = "") -> Photo:
     image = _open(data, name)
     try:
         return _decode(image, name)
-    except PhotoProblem:
-        raise
     except Exception as reason:  # a decoder fed with garbage may raise anything
         raise PhotoProblem("damaged", file=name) from reason
 

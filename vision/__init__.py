@@ -15,10 +15,10 @@
 
 from .annotate import annotate, annotate_proposal
 from .cells.reading import Reading, examine, read_cells
+from .figure import Figure
 from .live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from .live.video import VideoProblem, camera_frames, video_frames
 from .live.watch import Watcher
-from .panels.figures import Figure
 from .panels.reading import PanelReading, read_panel
 from .scan import Scan, scan
 from .shares.reading import NoShares, ShareReader

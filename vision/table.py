@@ -1,7 +1,7 @@
 """Reading all boards on a table: which of them the photos show is found out, and each is read in its own way.
 
     found = scan_table(["everything.jpg"], Profile.load("table"))
-    found.map, found.figures, found.state
+    found.map, found.figures, found.state_part()
 
 The map is read by `scan`; tracks and areas, and the shares in front of players, are read as figures.
 """
@@ -17,8 +17,9 @@ from calibration import SHARE_TILES, Profile, ProfileProblem, RegistrationProble
 from engine import mini_express as game
 from engine.sentences import N_, Problem
 
+from .figure import Figure
 from .memory import give_back_memory
-from .panels.figures import Figure, colours_on_tracks, figures, state_part, unseen_cells
+from .panels.figures import colours_on_tracks, figures, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
 from .scan import Answers, Picture, Progress, Scan, opened, part_of, scan, silent
 from .shares.reading import ShareReader
@@ -70,8 +71,7 @@ class TableScan:
         """The photos left out, the map's conflicts and those of the other boards."""
         return [*self.left_out, *(self.map.conflicts if self.map else ()), *self.conflicts]
 
-    @property
-    def state(self) -> dict[str, Any]:
+    def state_part(self) -> dict[str, Any]:
         """The state JSON as far as it is known: whole where the state before led to it."""
         on_map = self.map.state_part() if self.map else {}
         whole = self.map is not None and self.map.state is not None
@@ -109,7 +109,7 @@ class TableScan:
             "surfaces": seen,
             "missing_surfaces": self.missing,
             "observation": {**plain["observation"], "figures": read},
-            "state": self.state,
+            "state": self.state_part(),
             "doubtful": [*plain["doubtful"], *(figure.to_json() for figure in self.doubtful)],
             "unseen_cells": self.unseen,
             "conflicts": [*map(str, self.all_conflicts)],

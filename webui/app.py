@@ -26,6 +26,7 @@ from .language import line_of
 from .pages.calibrating import calibrating
 from .pages.copying import copying
 from .pages.counting import counting
+from .pages.demand_tiles import laying
 from .pages.photos import photographing
 from .pages.play import playing
 from .pages.start import starting
@@ -59,7 +60,17 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app.url_map.converters["gid"] = _GameId
     access.init(app, folder, join_code)
     language.init(app)
-    for blueprint in (starting, playing, photographing, counting, underway, calibrating, copying, tables):
+    for blueprint in (
+        starting,
+        laying,
+        playing,
+        photographing,
+        counting,
+        underway,
+        calibrating,
+        copying,
+        tables,
+    ):
         app.register_blueprint(blueprint)
     app.register_error_handler(Problem, _refused)
     app.register_error_handler(HTTPException, _refused_by_http)

@@ -76,7 +76,6 @@ class WebProblem(Problem):
         "island": N_(
             "A hex near {city} is cut off from the rest of the map: go back and tap it, or what lies between."
         ),
-        "no_vision": N_("This installation cannot read photos: install masinfira again with all its parts."),
         "nothing_found": N_("The photo shows no legal action: correct the picture or enter it by hand."),
         "left_out": N_("What you said would be left out: take it back, or enter the action by hand."),
         "moments_apart": N_(
@@ -117,7 +116,7 @@ class WebProblem(Problem):
         413: ("too_heavy",),
         429: ("too_many_guesses",),
         500: ("inside",),
-        503: ("busy", "no_vision"),
+        503: ("busy",),
         507: ("not_saved",),
     }
 

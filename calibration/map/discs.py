@@ -23,7 +23,7 @@ ANGLES = np.linspace(0, 2 * np.pi, 60, endpoint=False)
 SCALE = 2.5
 # A step from circle to circle this large, CIELAB, is an edge, where this share of the circle makes much the same.
 STEP, DEVIATES, ROUND = 5.0, 0.6, 0.6
-# Looking for discs beside where a grid has them: so far, in such steps, mm, and with every so manieth radius and angle.
+# Looking for discs beside where a grid has them: so far, in such steps, mm, and with every nth radius and angle.
 SEARCHES = ((12.0, 2.0, 2), (3.0, 1.0, 1), (1.0, 0.5, 1))
 # The share of the cities whose discs must be found, and how near, mm, to where the others say.
 FOUND, NEAR_MM = 0.6, 1.0

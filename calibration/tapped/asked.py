@@ -80,7 +80,7 @@ def may_take_back(surface: str, board: Board, marks: Sequence[Mark], asked: Want
 
 
 def progress(surface: str, marks: Sequence[Mark], asked: Wanted, taps: int) -> tuple[int, int]:
-    """The how manieth thing is asked for, and of how many: hexes of a map, of which `taps` are wanted, or things."""
+    """The number of the thing asked for, and of how many: hexes of a map, of which `taps` are wanted, or things."""
     if surface in MAPS:
         return 1 + sum(mark.px is not None for mark in marks), taps
     every = list(names(surface))

@@ -28,17 +28,17 @@ BUILDS_FROM = 3
 
 
 class Candidate(NamedTuple):
-    """A city Mašinfíra could build to. Sorted, the best comes first (R7.7)."""
+    """A city Mašinfíra could build to. Sorted, the best comes first (R7.7): what should be most is negated."""
 
     distance: int
     length: int
-    fewer_companies: int
-    lower_number: int
+    minus_companies: int
+    minus_number: int
     city: City
 
     @property
     def companies(self) -> int:
-        return -self.fewer_companies
+        return -self.minus_companies
 
 
 @dataclass(frozen=True)

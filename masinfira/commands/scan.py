@@ -15,7 +15,7 @@ from engine.mini_express.names import MASINFIRA, SEATS
 from engine.mini_express.places import place
 from engine.sentences import N_, Problem, Typed
 from vision import Doubt, Scan, TableScan, annotate, scan_table
-from vision.panels.figures import SOME
+from vision.figure import SOME
 from vision.state.demand import Tile
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name, modules_of

@@ -12,7 +12,7 @@ from engine.catalogue import in_percent, texts
 from masinfira.commands.scan import SECOND_PHOTO, show_figures, show_scan
 from masinfira.console import Console
 from vision import Scan, TableScan
-from vision.panels.figures import SOME, Figure
+from vision.figure import SOME, Figure
 from vision.sightings import Sighting
 from vision.state.decode import Doubt
 from vision.state.demand import OnMap, Tile

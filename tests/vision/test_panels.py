@@ -28,7 +28,8 @@ from vision import PanelReading, Scan, TableScan, scan_table, table
 from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.cells.fitting import Fit
 from vision.cells.light import blurred
-from vision.panels.figures import SOME, Figure, figures, state_part
+from vision.figure import SOME, Figure
+from vision.panels.figures import figures, state_part
 from vision.panels.network import Opinion
 from vision.panels.reading import Finding, places_of
 from vision.table import contradictions, told_apart
@@ -94,7 +95,7 @@ def test_an_empty_board_shows_no_players_and_empty_reservoirs(surface: Surface) 
     found = read(surface, photograph(camera(20, 10, 560)))
     assert not [figure for figure in found.figures if figure.path[0] == "influence"]
     assert not [figure for figure in found.figures if figure.path[-1] == "value" and figure.claimed]
-    assert found.state["companies"] == {"orange": {"reservoir": 0}, "white": {"reservoir": 0}}
+    assert found.state_part()["companies"] == {"orange": {"reservoir": 0}, "white": {"reservoir": 0}}
 
 
 def test_what_a_hand_covers_is_unseen_and_not_claimed(surface: Surface) -> None:

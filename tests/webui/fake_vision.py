@@ -16,7 +16,7 @@ from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build, built_in
 from engine.sentences import Problem
 from vision import TableScan
-from vision.panels.figures import Figure
+from vision.figure import Figure
 from vision.state.demand import Tile
 from webui.kept.reading import Reading
 from webui.pages.others import numbers_on

@@ -21,7 +21,7 @@ from engine.mini_express import COMPANIES, Build, Game
 from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
-from vision.panels.figures import Figure
+from vision.figure import Figure
 from vision.state.demand import Tile
 from vision.table import Disagreement
 

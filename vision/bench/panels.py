@@ -16,7 +16,7 @@ from calibration.tapped.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
 from engine.sentences import Problem
 
-from ..panels.figures import SOME, Figure
+from ..figure import SOME, Figure
 from ..samples import as_twelve_megapixels, calibrated, from_disk, read_truth
 from ..scan import Progress
 from ..sightings import MAP

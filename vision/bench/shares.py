@@ -12,7 +12,7 @@ from typing import Any
 from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read_share_points
 from engine.sentences import Problem
 
-from ..panels.figures import Figure
+from ..figure import Figure
 from ..samples import from_disk, read_truth
 from ..scan import Progress
 from ..table import scan_table

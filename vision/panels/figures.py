@@ -4,9 +4,8 @@ Each number is a `Figure`: a weight for every value it can have. Photos are inde
 Whose colour is nowhere on the influence tracks does not play; the colour of the company marker is Mašinfíra's.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from math import exp, inf
 from typing import Any
 
@@ -17,12 +16,8 @@ from calibration.cell_names import CellName
 from engine.mini_express.names import MASINFIRA, SEATS
 
 from ..cells.odds import chances_of_numbers, probability
+from ..figure import NOWHERE, SOME, Figure, Keys, Weights
 from .reading import Finding, PanelReading
-
-Keys = tuple[str, ...]
-"""The way to a number of the state JSON, its keys from the outermost one on."""
-Value = int | str
-Weights = Mapping[Value, float]
 
 # Score of a fitted box and log odds of the network → log odds that a piece is there: by what each is multiplied, and
 # what is added. Fitted by logistic regression on tables drawn by lot and on the sample tables that are not held out.
@@ -33,80 +28,12 @@ OF_BOX, OF_NETWORK, NETWORK_AT_MOST = 1.8, (1.2, 6.9), 6.0
 # To neither is any number of trains less likely than this, as a log: each can be wrong about a whole pile. Boxes fit a
 # print of the wood's colour; the network takes two trains of a tight row for one.
 BY_BOXES_LEAST, BY_NETWORK_LEAST = -4.5, -3.5
-# The weight, before looking, of a marker that stands on no space though the rules put it on one.
-NOWHERE = -8.0
 # The share of an area that has changed where a share tile lies in it: at least this, log odds growing so steeply.
 TILE_SHARE, TILE_STEEPNESS = 0.1, 50.0
-SOME = "some"
-"""At least one share tile: how many lie in a pile cannot be seen."""
-DOUBT = 0.03
 # A track's word on whether a colour plays counts so much: the light, which errs, is the same on all four.
 OWN_WORD = 0.5
 # No board makes more certain than this, in log odds.
 WEIGHT_AT_MOST = 7.0
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A number or name of the state, `path` in its JSON; `weights` are log odds of its values, unnormalised.
-
-    `cells` are where it is read: the track or the areas. `of` is the colour of the marker, where it has one;
-    `nowhere` weighs that it stands on none of the spaces.
-    """
-
-    path: Keys
-    cells: str
-    weights: Weights
-    of: str = ""
-    nowhere: float = NOWHERE
-
-    @cached_property
-    def probabilities(self) -> dict[Value, float]:
-        """Of each value; they add up to 1 but for the chance that the marker stands on none of the spaces."""
-        top = max([*self.weights.values(), self.nowhere])
-        shares = {value: exp(weight - top) for value, weight in self.weights.items()}
-        whole = sum(shares.values()) + exp(self.nowhere - top)
-        return {value: share / whole for value, share in shares.items()}
-
-    @property
-    def best(self) -> Value:
-        """The most probable value."""
-        return max(self.probabilities, key=lambda value: self.probabilities[value])
-
-    @property
-    def p(self) -> float:
-        """The probability of the best value."""
-        return self.probabilities[self.best]
-
-    @property
-    def claimed(self) -> bool:
-        """Whether the best value goes into the state."""
-        return self.p > 0.5 and self.best != SOME
-
-    @property
-    def doubtful(self) -> bool:
-        """Whether a person should confirm it."""
-        return self.p < 1 - DOUBT or self.best == SOME
-
-    @property
-    def clear(self) -> bool:
-        """Whether the best value needs no person to confirm it."""
-        return self.claimed and not self.doubtful
-
-    @property
-    def name(self) -> str:
-        """The path as one word, as in `companies.brown.value`."""
-        return ".".join(self.path)
-
-    def to_json(self) -> dict[str, Any]:
-        """As an entry of `doubtful`."""
-        what = self.path[0] if self.path[0] in ("influence", "shares") else self.path[-1]
-        cell = f"{self.cells}/{self.best}" if isinstance(self.best, int) and _is_track(what) else self.cells
-        return {"cell": cell, "what": what, "path": self.name, "value": self.best, "p": round(self.p, 4)}
-
-
-def _is_track(what: str) -> bool:
-    return what in ("value", "influence")
 
 
 def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = None) -> list[Figure]:

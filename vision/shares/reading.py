@@ -22,7 +22,7 @@ from engine.sentences import N_, Problem
 
 from ..cells.light import FLOOR, Log, to_log
 from ..cells.odds import CERTAIN, chances_of_numbers
-from ..panels.figures import Figure
+from ..figure import Figure
 from .poses import (
     PHOTO_FEATURES,
     Pose,

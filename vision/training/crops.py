@@ -10,6 +10,7 @@ import torch
 from torch import Tensor
 from torch.utils.data import IterableDataset
 
+from vision.cells.colours import LEAN
 from vision.cells.network import kind_layers
 
 KINDS, COMMON, CROP, GRID = 4, 9, 256, 4
@@ -20,6 +21,8 @@ CROWD = 5
 """So many pieces make a crop worth showing."""
 # Reading a lesson takes longer than cropping it: so many crops of each, mixed among so many of others.
 FROM_EACH, MIXED = 3, 60
+# After so many lessons it is looked which there are now.
+LISTED = 60
 KEPT_OUT = ["7"]
 """The tables whose number ends in one of these teach nothing, unless told otherwise."""
 
@@ -112,9 +115,14 @@ def covered(layers: np.ndarray, cell_of: np.ndarray, lesson: Lesson, rng: np.ran
     every = np.bincount(lesson["cell_of"][lesson["cell_of"] >= 0], minlength=count)
     share = np.bincount(cell_of[inside], mask[inside], count) / np.maximum(every, 1)
     lesson["hidden"][:] = 1 - (1 - lesson["hidden"]) * (1 - share)
-    lesson["heard"][:] = np.minimum(lesson["heard"], np.clip((0.3 - lesson["hidden"]) / 0.25, 0, 1))
+    lesson["heard"][:] = np.minimum(lesson["heard"], heard_of(lesson["hidden"]))
     x, y = (np.clip(places[:, n].astype(int), 0, size[2 - n] - 1) for n in (1, 2))
     return places[mask[y, x] == 0]
+
+
+def heard_of(hidden: np.ndarray) -> np.ndarray:
+    """How far cells count of which these shares are hidden: all from a twentieth down, none from three tenths up."""
+    return np.clip((0.3 - hidden) / 0.25, 0, 1)
 
 
 def recoloured(
@@ -169,16 +177,17 @@ def heat_map(places: np.ndarray, tall: int, wide: int) -> np.ndarray:
 
 
 def turned(x: np.ndarray, cell_of: np.ndarray, heat: np.ndarray, way: int) -> tuple[np.ndarray, ...]:
-    """One of the eight symmetries of a square; the lean (layers 7 and 8) turns along."""
+    """One of the eight symmetries of a square; the lean turns along."""
+    across, along = range(COMMON)[LEAN]
     turns, mirror = way % 4, way // 4
     x, cell_of, heat = (np.rot90(a, turns, (-2, -1)) for a in (x, cell_of, heat))
     x = x.copy()
     for _ in range(turns):
-        x[7], x[8] = x[8].copy(), -x[7]
+        x[across], x[along] = x[along].copy(), -x[across]
     if mirror:
         x, cell_of, heat = (a[..., ::-1] for a in (x, cell_of, heat))
         x = x.copy()
-        x[7] *= -1
+        x[across] *= -1
     return x, cell_of, heat
 
 
@@ -215,7 +224,7 @@ class Crops(IterableDataset[dict[str, Tensor]]):
     def __iter__(self) -> Iterator[dict[str, Tensor]]:
         rng, waiting = np.random.default_rng(time.time_ns()), list[dict[str, Tensor]]()
         while True:
-            for file in rng.choice(np.array(taught(self.folder, self.kept_out)), 60):
+            for file in rng.choice(np.array(taught(self.folder, self.kept_out)), LISTED):
                 lesson = load(file)
                 waiting += [crowded(lesson, rng) for _ in range(FROM_EACH)]
                 while len(waiting) > MIXED:

@@ -12,6 +12,7 @@ import json
 import zlib
 from collections.abc import Iterator
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -24,11 +25,14 @@ from calibration.photo import Pixels
 from calibration.pieces import TRAIN_MM
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
+from engine.atomic import write_whole
 from engine.mini_express.names import COMPANIES, WILD
 from vision.cells.colours import LEAN, TOP_MM, TOP_PX, UNLIKE_PRINT, colour_of, colour_of_cell
 from vision.cells.network import common_layers
 from vision.cells.sight import Sight
 from vision.phones import drawn
+
+from .crops import heard_of
 
 SYMBOLS = (*COMPANIES, WILD)
 # In such a share of the variants another phone is held, and of these another one than took the reference.
@@ -50,7 +54,14 @@ def main() -> None:
                 if not target.exists():
                     seed = zlib.crc32(target.name.encode())
                     lesson = prepare(file, surface, np.random.default_rng(seed), variant > 0)
-                    np.savez(target, allow_pickle=False, **lesson)
+                    write_lesson(target, lesson)
+
+
+def write_lesson(file: Path, lesson: dict[str, Any]) -> None:
+    """Whole or not at all: teaching may go on meanwhile, and what is there is not prepared again."""
+    stored = BytesIO()
+    np.savez(stored, **lesson)
+    write_whole(file, stored.getvalue())
 
 
 def surface_of(file: Path) -> Surface:
@@ -104,7 +115,7 @@ def hidden_and_heard(
     hidden = np.zeros(len(index), np.float32)
     for q, r, share in told["hidden"]:
         hidden[index[(q, r)]] = share
-    heard = np.clip((0.3 - hidden) / 0.25, 0, 1)
+    heard = heard_of(hidden)
     heard[[index[tuple(at)] for at in told["unseen"]]] = 0
     return hidden, heard
 

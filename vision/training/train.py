@@ -28,6 +28,8 @@ REMEMBERED = 0.996
 """Of the mean of the weights at each step."""
 NEW_FASTER = 8
 """So many times the rate of what was taught before."""
+COUNTS = (0.1, 20.0, 5.0, 20.0)
+"""What the parts of the loss count: the first is a sum over a whole crop, the others are means over cells."""
 HIDDEN, SYMBOLS = PIECES, slice(PIECES + 1, PIECES + 2 + KINDS)
 """The outputs are the pieces, then what is hidden, then the symbols printed on a card: one like each kind, and the
 wild card."""
@@ -60,7 +62,7 @@ def loss_of(z: Tensor, batch: list[dict[str, Tensor]]) -> Tensor:
         counts = torch.where(b["cell"] >= 0, b["counts"][b["cell"].clamp(min=0)], 1.0)
         at = (truth > 0.95).float()
         focal = at * (1 - p) ** 2 * p.log() + (1 - at) * (1 - truth) ** 4 * p**2 * (1 - p).log()
-        heat = heat - (focal * counts).sum() / 60
+        heat = heat - (focal * counts).sum()
         odds = cell_odds(one, b["cell"], len(b["counts"]))
         cell = cell + (off(odds[:, :PIECES], b["there"]).sum(1) * b["counts"]).sum()
         cards = b["counts"] * (b["symbols"].sum(1) > 0)
@@ -68,7 +70,9 @@ def loss_of(z: Tensor, batch: list[dict[str, Tensor]]) -> Tensor:
         known = b["hidden"] >= 0
         share = hidden_share(one[HIDDEN], b["cell"], len(b["counts"]))[known]
         cover = cover + functional.binary_cross_entropy(share, b["hidden"][known], reduction="sum")
-    return torch.stack([heat / len(batch) * 6, cell / total * 20, cover / total * 5, print_ / total * 20])
+    return torch.stack([heat / len(batch), cell / total, cover / total, print_ / total]) * torch.tensor(
+        COUNTS
+    )
 
 
 def off(odds: Tensor, truth: Tensor) -> Tensor:
@@ -153,7 +157,7 @@ def teach(model: Reader, wanted: argparse.Namespace) -> Reader:
 
     Returns the mean of the weights of the last steps, which errs less than the last ones (Polyak & Juditsky 1992).
     """
-    best = torch.optim.AdamW(_at_rates(model, wanted), weight_decay=1e-4)
+    optimizer = torch.optim.AdamW(_at_rates(model, wanted), weight_decay=1e-4)
     mean = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(REMEMBERED), use_buffers=True)
     crops = DataLoader(
         Crops(wanted.lessons, wanted.keep_out), BATCH, num_workers=1, prefetch_factor=4, collate_fn=list
@@ -164,16 +168,16 @@ def teach(model: Reader, wanted: argparse.Namespace) -> Reader:
     for step, batch in enumerate(crops):
         share = (time.time() - begin) / 60 / wanted.minutes
         falling = min(1, step / 100 + 0.05) * (0.5 + 0.5 * np.cos(np.pi * min(1, share)))
-        for group in best.param_groups:
+        for group in optimizer.param_groups:
             group["lr"] = group["rate"] * falling + 1e-5
         # Half the digits are enough for learning, and twice as fast.
         with torch.autocast("cpu", dtype=torch.bfloat16):
             z = model.odds(batch)
         parts = loss_of(z, batch)
-        best.zero_grad()
+        optimizer.zero_grad()
         parts.sum().backward()
         nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-        best.step()
+        optimizer.step()
         mean.update_parameters(model)
         sums += parts.detach()
         if step % 250 == 249 or share >= 1:

@@ -1,4 +1,4 @@
-"""What the pages ask of `vision`, which is looked up late: they work without it, and it takes a second to load."""
+"""What the pages ask of `vision`, which is looked up late: it takes a second to load."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -11,8 +11,6 @@ from calibration.photo import Pixels
 from engine.hexgrid import Hex
 from engine.mini_express import Setup, State, state_to_json
 from engine.mini_express.notation import hex_to_text
-
-from ..problems import WebProblem
 
 if TYPE_CHECKING:
     from vision import Scan, TableScan
@@ -64,15 +62,13 @@ Viewer = Callable[[Sequence[Photo], Profile, Setup], tuple["TableScan", list[Map
 
 
 def _vision() -> ModuleType:
-    """The package itself. Raises WebProblem where it is not installed."""
-    try:
-        import vision  # noqa: PLC0415
-    except ImportError:
-        raise WebProblem("no_vision") from None
+    import vision  # noqa: PLC0415
+
     return vision
 
 
 def scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Progress) -> Seen:
+    """What photos show of a game since the state before. Raises as `vision.scan_table`, as do the next two."""
     found: TableScan = _vision().scan_table(photos, profile, before=before, progress=progress)
     maps = [sighting.photo for sighting in found.sightings if sighting.surface == "map"]
     of_map = tuple(sorted({_number(photo, photos) for photo in maps}))
@@ -84,6 +80,7 @@ def scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Pro
 def count(
     photos: Sequence[Photo], profile: Profile, seats: Sequence[str], shares: Mapping[str, Photo]
 ) -> "TableScan":
+    """What photos of a finished game show of its tracks, and of the share tiles of each seat."""
     counted: TableScan = _vision().scan_table(photos, profile, seats=seats, shares=shares)
     return counted
 
@@ -125,5 +122,6 @@ def _around(outline: Sequence[tuple[float, float]]) -> tuple[float, float, float
 
 
 def teach(photo: Photo, profile: Profile, state: State) -> Profile:
+    """The profile with what a photo of this state teaches. Raises as `vision.teach`."""
     taught: Profile = _vision().teach(photo, profile, state.board, state_to_json(state))
     return taught

@@ -18,9 +18,9 @@ from ..kept.profiles import has_tracks
 from ..language import line_of
 from ..problems import WebProblem
 from ..seam import pack_in_use, reader
+from .agreed import agreed_last
 from .others import forgotten
 from .sharing import share_tiles_known, shares_in, shares_sent
-from .start import agreed_last
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure

@@ -20,8 +20,8 @@ from ..forms import DIGITS, hex_of, in_short, tile_text
 from ..kept.positions import Position
 from ..language import named, ngettext, say
 from ..problems import WebProblem
+from .demand_tiles import kinds_of_tiles
 from .drawing import draw
-from .start import kinds_of_tiles
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure

@@ -12,7 +12,7 @@ from ..kept.seeing import Seen
 from ..language import line_of, named, say
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
-    from vision.panels.figures import Figure
+    from vision.figure import Figure
 
 COMPARED = ("tracks", "assets")
 COUNTED = {

@@ -14,10 +14,10 @@ from ..kept.reading import Answers, Reading
 from ..language import say
 from ..problems import WebProblem
 from ..seam import games, reader
+from .demand_tiles import tiles_fixed
 from .drawing import seen_hexes
 from .others import COMPARED, others
 from .places import looked_at, place, problem_on, told_of, was_seen
-from .start import tiles_fixed
 from .stories import seen, split, stories
 
 photographing = Blueprint("photographing", __name__)

@@ -15,8 +15,8 @@ from ..kept.store import Kept
 from ..problems import WebProblem, status_of
 from ..seam import games
 from . import drawing, moves
+from .demand_tiles import tiles_fixed
 from .places import place
-from .start import tiles_fixed
 
 playing = Blueprint("playing", __name__)
 

@@ -19,6 +19,7 @@ from ..kept.positions import Position
 from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, positions, reader
+from .agreed import agreed_last, modules_in
 from .known import (
     answers,
     asked,
@@ -39,7 +40,6 @@ from .known import (
 from .others import forgotten
 from .places import looked_at, place, problem_on, told_of, was_seen
 from .sharing import share_tiles_known, shares_in, shares_sent
-from .start import agreed_last, modules_in
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import TableScan

@@ -1,0 +1,59 @@
+"""What players agree on before a game, as forms ask and say it."""
+
+import random
+from typing import Any
+
+from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Pack, State, new
+from engine.mini_express.setup import has_room_for
+
+from ..forms import Form, players
+from ..seam import games
+
+# So many players have a colour before anybody chose, should more play this time.
+SEATS_SHOWN = 3
+
+
+def agreed_last() -> dict[str, Any]:
+    """What a form for a game begins with: what was agreed for the newest one; for the first, a game alone."""
+    kept = games().newest()
+    if kept is None:
+        first = {"board": "usa", "mode": "solo", "difficulty": DIFFICULTIES[0]}
+        return {**first, "seats": SEATS[:SEATS_SHOWN], "modules": ()}
+    newest = kept.state.setup
+    others = [seat for seat in SEATS if seat not in newest.humans]
+    return {
+        "board": newest.board.id,
+        "mode": newest.mode,
+        "difficulty": newest.difficulty or DIFFICULTIES[0],
+        "seats": [*newest.humans, *others[: max(0, SEATS_SHOWN - len(newest.humans))]],
+        "modules": newest.modules,
+    }
+
+
+def agreed(form: Form) -> dict[str, list[str]]:
+    """What a game is set up by, as it was filled in."""
+    seats = (f"seat{i}" for i in range(len(SEATS)))
+    fields = ("board", "mode", "difficulty", "module", "korean_start", *seats)
+    return {field: form.getlist(field) for field in fields if field in form}
+
+
+def new_state(form: Form, pack: Pack) -> State:
+    """A new game, dealt by lot. Raises what the engine refuses together."""
+    mode, difficulty, seats = players(form)
+    return new(
+        board=form.get("board", "")[:40],
+        mode=mode,
+        difficulty=difficulty,
+        seats=seats,
+        modules=modules_in(form, pack),
+        rng=random.SystemRandom(),
+        pack=pack,
+        korean_start="korean_start" in form,
+    )
+
+
+def modules_in(form: Form, pack: Pack) -> list[str]:
+    """Those that were ticked; not those that the form hides since the map has no room for them."""
+    board = pack.boards.get(form.get("board", ""))
+    ticked = [module[:40] for module in form.getlist("module")[: len(MODULES)]]
+    return [module for module in ticked if board is None or has_room_for(board, module)]

@@ -1,0 +1,105 @@
+"""The demand tiles of a game, entered as they really lie on the table."""
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+from typing import Any
+
+from flask import Blueprint, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from engine.mini_express import Broken, Game, Pack, State, check
+from engine.mini_express.names import LAST_CITY, Pair
+
+from ..forms import Form
+from ..problems import WebProblem, status_of
+from ..seam import games, pack_in_use, reader
+from .agreed import agreed, new_state
+from .start import begun
+
+laying = Blueprint("laying", __name__)
+
+
+@laying.get("/new/tiles")
+def lay() -> str:
+    """The demand tiles of a game that begins once they are chosen: what was agreed stands in the address."""
+    return _tiles_page(new_state(request.args, pack_in_use()), {}, agreed=agreed(request.args))
+
+
+@laying.post("/new/tiles")
+def begin() -> ResponseReturnValue:
+    """A new game with the tiles that lie on the table."""
+    form, state = request.form, new_state(request.form, pack_in_use())
+    try:
+        return begun(_with_tiles(Game(state), form))
+    except Broken as problem:
+        return _tiles_page(state, _chosen(form), problem, agreed=agreed(form)), status_of(problem)
+
+
+@laying.get("/game/<gid:id>/tiles")
+def tiles(id: str) -> ResponseReturnValue:
+    """The demand tiles, city by city, to be changed to those on the table: as in the game, or as a photo shows them."""
+    kept, photo = games().load(id), request.args.get("photo")
+    reading = reader().get(kept, photo) if photo else None
+    if reading and not reading.done:
+        return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
+    shown = reading.map.tiles_shown if reading and reading.map else ()
+    read: dict[int, Pair | None] = {tile.city: tile.pair for tile in shown}
+    laid = read or dict(enumerate(kept.game.start.demand))
+    words = {number: "-".join(tile) for number, tile in laid.items() if tile}
+    unsure, fixed = {tile.city for tile in shown if tile.doubtful}, tiles_fixed(kept.game)
+    return _tiles_page(kept.game.start, words, kept=kept, fixed=fixed, proposed=bool(shown), unsure=unsure)
+
+
+@laying.post("/game/<gid:id>/tiles")
+def set_tiles(id: str) -> ResponseReturnValue:
+    """Lay out the demand tiles as they lie on the table, while nothing has been played."""
+    form = request.form
+    try:
+        games().change(id, form.get("version", ""), lambda game: _with_tiles(game, form))
+    except Broken as problem:
+        kept = games().load(id)
+        return _tiles_page(kept.game.start, _chosen(form), problem, kept=kept), status_of(problem)
+    return redirect(url_for("playing.table", id=id), 303)
+
+
+def tiles_fixed(game: Game) -> WebProblem | None:
+    """Why its demand tiles stay as they are, if they do.
+
+    They are laid before the draft (R2.3, R2.4), in which a file may begin.
+    """
+    if game.start.phase != "draft" or any(map(any, game.start.shares)):
+        return WebProblem("tiles_opened")
+    return WebProblem("tiles_late") if game.actions else None
+
+
+def _with_tiles(game: Game, form: Form) -> Game:
+    if fixed := tiles_fixed(game):
+        raise fixed
+    kinds = {"-".join(tile): tile for tile in game.start.setup.pack.demand_tiles}
+    words = _chosen(form).values()
+    if not kinds.keys() >= {*words}:
+        raise WebProblem("bad_field", field="tile")
+    start = replace(game.start, demand=(None, *(kinds[word] for word in words)))
+    for broken in check(start):
+        raise broken
+    return Game(start)
+
+
+def _tiles_page(start: State, chosen: Mapping[int, str], problem: Broken | None = None, **more: Any) -> str:
+    """The form for the demand tiles, `chosen` by city; and what is wrong with them, the cities marked."""
+    wrong = "-".join(problem.values.get("tile", ())) if problem else None
+    kinds = kinds_of_tiles(start.setup.pack)
+    return render_template(
+        "tiles.html", start=start, chosen=chosen, kinds=kinds, problem=problem, wrong=wrong, **more
+    )
+
+
+def kinds_of_tiles(pack: Pack) -> Collection[tuple[Pair, int]]:
+    """Every pair of symbols on demand tiles, and how many there are of it."""
+    return Counter(pack.demand_tiles).items()
+
+
+def _chosen(form: Form) -> dict[int, str]:
+    """The tile of each city as the form names it, such as "brown-gray"."""
+    return {number: form.get(f"tile{number}", "") for number in range(1, LAST_CITY + 1)}
