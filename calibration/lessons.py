@@ -6,7 +6,7 @@ dropped.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -32,7 +32,7 @@ def settled(assumed: Sequence[float], taught: Sequence[Colour]) -> Colour:
 
     The one piece of a kind in a photo of the set-up may stand in a shadow.
     """
-    return _three(np.median(np.array([assumed, *taught]), axis=0).tolist())
+    return _colour(np.median(np.array([assumed, *taught]), axis=0).tolist())
 
 
 def lessons_to_json(lessons: Lessons) -> dict[str, list[list[float]]]:
@@ -43,8 +43,14 @@ def lessons_to_json(lessons: Lessons) -> dict[str, list[list[float]]]:
 def lessons_from_json(obj: Mapping[str, list[list[float]]]) -> Lessons:
     """Raises ValueError, TypeError for anything but finite colours by name."""
     return {
-        str(name): tuple(_three(colour) for colour in colours) for name, colours in obj.items() if colours
+        str(name): tuple(_colour(colour) for colour in colours) for name, colours in obj.items() if colours
     }
+
+
+def three(values: Any) -> tuple[float, float, float]:
+    """Three numbers of plain data, as a colour or a size is. Raises ValueError, TypeError."""
+    a, b, c = values
+    return float(a), float(b), float(c)
 
 
 def remembered(looks: tuple[T, ...], last: int = LAST_KEPT) -> tuple[T, ...]:
@@ -61,8 +67,8 @@ def _one(shown: Mapping[str, Colour], name: str) -> tuple[Colour, ...]:
     return (shown[name],) if name in shown else ()
 
 
-def _three(values: list[float]) -> Colour:
-    a, b, c = (float(v) for v in values)
-    if not np.isfinite([a, b, c]).all():
+def _colour(values: list[float]) -> Colour:
+    colour = three(values)
+    if not np.isfinite(colour).all():
         raise ValueError("colour")
-    return a, b, c
+    return colour

@@ -24,7 +24,7 @@ class ProfileProblem(Problem):
     """A table profile that cannot be used, and what to do."""
 
     sentences: ClassVar[dict[str, str]] = {
-        "missing": N_("There is no table profile in {folder}: make one with calibrate."),
+        "missing": N_("There is no table profile in {folder}: make one with masinfira calibrate map."),
         "broken": N_("The table profile in {folder} is damaged ({reason}): calibrate again."),
         "unreadable": N_("The table profile in {folder} cannot be read: {reason}."),
         "version": N_("The table profile in {folder} is of another version ({found}): calibrate again."),

@@ -99,6 +99,19 @@ class Projection:
         return np.asarray(np.linalg.norm(self(points + (1.0, 0.0)) - self(points), axis=1), np.float64)
 
 
+def faces_camera(homography: Matrix, points: Points, growth_at_most: float) -> bool:
+    """Whether a camera can see a plane like this: none of these points (n, 2) is mirrored or beyond the horizon.
+
+    Nor is anything at one of them shown `growth_at_most` times as large, in area, as at another.
+    """
+    depth = points @ homography[2, :2] + homography[2, 2]
+    if depth.min() <= 0 <= depth.max():
+        return False
+    # The Jacobian's determinant of a homography is det(H) / depth³; so whatever factor H has does not matter.
+    growth = np.linalg.det(homography) / depth**3
+    return bool(growth.min() > 0 and growth.max() < growth_at_most * growth.min())
+
+
 def fit_projection(
     start: Projection, plane: Points, image: Points, across: Points | None = None, bend: bool = True
 ) -> Projection:

@@ -28,6 +28,12 @@ Points = NDArray[np.float64]
 CellId = Hex | str
 
 MARGIN_MM = 12.0
+# Corners of the straight print: how many at most, at least how clear as a share of the clearest, and how far apart, px.
+CORNERS_AT_MOST, CLEAR, APART_PX = 600, 0.02, 8
+# `normalised` print: the side of the windows in which it is made equal, px; their contrast, a standard deviation in
+# gray levels of which 128 holds two and a half; what is added to it beforehand, so that the noise of plain paper does
+# not become print.
+EVEN_PX, CONTRAST, NOISE = 31, 50, 4
 
 
 @dataclass(frozen=True)
@@ -164,7 +170,7 @@ class Surface:
         """
         if scale not in self._prints:
             straight = normalised(self.frame(scale).warp(self.reference, self.plane_to_image))
-            corners = cv2.goodFeaturesToTrack(straight, 600, 0.02, 8)
+            corners = cv2.goodFeaturesToTrack(straight, CORNERS_AT_MOST, CLEAR, APART_PX)
             found = np.zeros((0, 1, 2), np.float32) if corners is None else corners.astype(np.float32)
             self._prints[scale] = straight, found
         return self._prints[scale]
@@ -186,9 +192,11 @@ class Surface:
 def normalised(pixels: Pixels) -> NDArray[np.uint8]:
     """Gray with local mean and contrast made equal, so that light does not matter; 128 is the mean."""
     gray = cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    mean = cv2.blur(gray, (31, 31))
-    spread = np.sqrt(np.maximum(cv2.blur(gray * gray, (31, 31)) - mean * mean, 0))
-    equal: NDArray[np.uint8] = np.clip(128 + 50 * (gray - mean) / (spread + 4), 0, 255).astype(np.uint8)
+    window = (EVEN_PX, EVEN_PX)
+    mean = cv2.blur(gray, window)
+    spread = np.sqrt(np.maximum(cv2.blur(gray * gray, window) - mean * mean, 0))
+    even = 128 + CONTRAST * (gray - mean) / (spread + NOISE)
+    equal: NDArray[np.uint8] = np.clip(even, 0, 255).astype(np.uint8)
     return equal
 
 

@@ -12,7 +12,7 @@ from engine.atomic import write_whole
 
 from .faces import faces_from_json, faces_to_json
 from .features import Features
-from .lessons import lessons_from_json, lessons_to_json
+from .lessons import lessons_from_json, lessons_to_json, three
 from .photo import jpeg
 from .surface import Cell, CellId, Kind, Matrix, Surface
 
@@ -108,7 +108,7 @@ def _read_picture(path: Path) -> NDArray[np.uint8]:
 
 
 def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
-    colour, size = _three(obj["colour"]), _three(obj["size"])
+    colour, size = three(obj["colour"]), three(obj["size"])
     home = None if obj["home"] is None else _place(obj["home"], cells)
     if not all(0 < value < FARTHEST_MM for value in (*colour, *size)):
         raise ValueError(obj["name"])
@@ -124,11 +124,6 @@ def _outline(corners: Any) -> tuple[tuple[float, float], ...]:
 
 def _cell_id(value: Any) -> CellId:
     return value if isinstance(value, str) else (int(value[0]), int(value[1]))
-
-
-def _three(values: Any) -> tuple[float, float, float]:
-    a, b, c = values
-    return float(a), float(b), float(c)
 
 
 def _place(value: Any, cells: int) -> int:

@@ -173,45 +173,42 @@ def _worth(console: Console, part: CompanyScore) -> str:
     return f"{shares} × {worth} = {shares * worth} ({why})"
 
 
-def draw_moves(console: Console, state: game.State) -> None:
-    """The legal actions: shares with what they cost, builds by company and city with the number of routes."""
-    actions, say = game.legal_actions(state), console.texts.say
-    table = console.table(say("company"), say("action"), say("gains"), say("ways"), say("notation"))
-    shown: dict[tuple[str, str], list[game.Build]] = {}
+def draw_moves(console: Console, state: game.State, *, every: bool = True) -> None:
+    """The legal actions, below each the line of notation that carries it out; to a city every way, or the first."""
+    actions = game.legal_actions(state)
+    ways: dict[tuple[str, str], list[game.Action]] = {}
     for action in actions:
-        if isinstance(action, game.Build):
-            city = state.board.city_at[state.board.index[action.route[-1]]].name
-            shown.setdefault((action.company, city), []).append(action)
-        else:
-            _add_simple(console, table, state, action)
-    for (company, city), builds in shown.items():
-        _add_build(console, table, state, company, city, builds)
-    console.print(table)
+        ways.setdefault(_move(console, state, action), []).append(action)
+    for (company, what), alike in ways.items():
+        console.print(Text.assemble(_named(console, company), "  " if company else "", what))
+        for action in alike if every else alike[:1]:
+            console.print(f"    {game.action_to_text(action)}")
+        if more := 0 if every else len(alike) - 1:
+            console.say(P_("    and {n} more way", "    and {n} more ways"), n=more, style="dim")
     console.say(P_("{n} legal action.", "{n} legal actions."), n=len(actions))
 
 
-def _add_simple(console: Console, table: Table, state: game.State, action: game.Action) -> None:
-    say, notation = console.texts.say, game.action_to_text(action)
+def _move(console: Console, state: game.State, action: game.Action) -> tuple[str, str]:
+    """The company of an action, if it has one, and what is done, without the way of a build and its choices."""
+    say = console.texts.say
     match action:
+        case game.Build(company):
+            return company, _build_in_words(console, state, action)
         case game.TakeShare(company):
             cost = state.reservoir[game.COMPANIES.index(company)]
-            what = say("take a share for {cost} influence", cost=cost)
+            return company, say("take a share for {cost} influence", cost=cost)
         case game.Draft(company):
-            what = say("take a first share")
+            return company, say("take a first share")
         case game.Draw(tile):
-            company, what = "", say("draw {tile}", tile=tile)
-        case _:
-            company, what = "", say("pass")
-    table.add_row(_named(console, company), what, "", "", notation)
+            return "", say("draw {tile}", tile=tile)
+    return "", say("pass")
 
 
-def _add_build(
-    console: Console, table: Table, state: game.State, company: str, city: str, builds: list[game.Build]
-) -> None:
-    say, first = console.texts.say, builds[0]
-    tile = state.demand[state.board.city_named[city].number] or ()
-    origin = place(state.board, origin_of(state, first))
+def _build_in_words(console: Console, state: game.State, build: game.Build) -> str:
+    """From where to which city, with how many trains, and what its demand tile gives."""
+    city = state.board.city_at[state.board.index[build.route[-1]]]
+    origin = place(state.board, origin_of(state, build))
     way = P_("{origin} → {city}, {n} train", "{origin} → {city}, {n} trains")
-    what = say(way, origin=origin, city=city, n=len(first.route))
-    gains = "/".join(console.texts.word(symbol) for symbol in tile)
-    table.add_row(_named(console, company), what, gains, str(len(builds)), game.action_to_text(first))
+    what = console.texts.say(way, origin=origin, city=city.name, n=len(build.route))
+    gains = "/".join(map(console.texts.word, state.demand[city.number] or ()))
+    return f"{what} · {gains}"

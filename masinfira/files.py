@@ -34,10 +34,11 @@ class FileProblem(Problem):
             "{file} is a photo, but JSON or a recorded game is expected here: photos are read by masinfira scan."
         ),
         "photo_points": N_(
-            "{file} is a photo, but the points tapped in one are expected here, in a JSON file as README shows it."
+            "{file} is a photo, but the points tapped in one are expected here, in a JSON file as docs/scripting.md "
+            "shows it."
         ),
         "not_text_points": N_(
-            "{file} is not a text file: the points are expected in a JSON file as README shows it."
+            "{file} is not a text file: the points are expected in a JSON file as docs/scripting.md shows it."
         ),
         "not_text": N_("{file} is not a text file: JSON or a recorded game is expected."),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),

@@ -143,6 +143,14 @@ class Scan(Photographed):
         shown |= {"bot": {"target": self.target}} if self.target else {}
         return shown | ({"golden_spike": {"status": "waiting"}} if self.spike_waits else {})
 
+    def _cards_seen(self) -> dict[str, Any]:
+        """What the photos show beside trains, each with its probability; a state before knows it."""
+        if self.before is not None:
+            return {}
+        shown = {str(tile.city): [list(tile.pair), round(tile.p, 4)] for tile in self.cards.tiles}
+        target = {"target": [self.cards.target, round(self.cards.target_p, 4)]} if self.cards.target else {}
+        return {"demand": shown, "bot": target}
+
     def _questions(self) -> Iterator[dict[str, Any]]:
         """What a person should confirm, trains first."""
         for doubt in self.doubtful:
@@ -166,7 +174,7 @@ class Scan(Photographed):
         return {
             "registration": registrations[0],
             "registrations": registrations,
-            "observation": self.observation.to_json(),
+            "observation": {**self.observation.to_json(), **self._cards_seen()},
             "state": self.state_part(),
             "doubtful": [*self._questions()],
             "unseen": [list(at) for at in self.unseen],

@@ -37,19 +37,19 @@ def in_short(shown: object) -> str:
 
 
 def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:
-    """A field that holds one of a few words."""
+    """A field that holds one of a few words. Raises WebProblem."""
     if (value := form.get(field, "")) not in allowed:
         raise WebProblem("bad_field", field=field)
     return value
 
 
 def optional(form: Form, field: str, allowed: tuple[str, ...]) -> str | None:
-    """As `choice`, or nothing."""
+    """As `choice`, or nothing. Raises WebProblem."""
     return choice(form, field, allowed) if form.get(field) else None
 
 
 def players(form: Form) -> tuple[str, str | None, list[str]]:
-    """The mode, with the bot alone its difficulty, and the humans' seats in turn order."""
+    """The mode, with the bot alone its difficulty, and the humans' seats in turn order. Raises WebProblem."""
     mode = choice(form, "mode", MODES)
     seats = [form.get(f"seat{i}", "")[:20] for i in range(PLAYERS[mode][1])]
     difficulty = choice(form, "difficulty", DIFFICULTIES) if mode == "solo" else None
@@ -57,7 +57,7 @@ def players(form: Form) -> tuple[str, str | None, list[str]]:
 
 
 def whole_number(form: Form, field: str, digits: int = DIGITS) -> int:
-    """A field that holds a number of a few digits."""
+    """A field that holds a number of a few digits. Raises WebProblem."""
     text = form.get(field, "").strip()
     if not (text.isascii() and text.isdigit() and len(text) <= digits):
         raise WebProblem("no_number", field=field)
@@ -73,14 +73,14 @@ def photos_sent(files: MultiDict[str, FileStorage]) -> list[bytes]:
 
 
 def hex_of(text: str, field: str) -> Hex:
-    """A hex written "q,r"."""
+    """A hex written "q,r". Raises WebProblem, about this `field`."""
     if (at := hex_from_text(text)) is None:
         raise WebProblem("bad_field", field=field)
     return at
 
 
 def route_of(text: str) -> tuple[Hex, ...]:
-    """A route written "q,r q,r …", the city last."""
+    """A route written "q,r q,r …", the city last. Raises WebProblem."""
     parts = text.split(" ")[: RESERVOIR_SIZE + 1]
     if not 1 <= len(parts) <= RESERVOIR_SIZE:
         raise WebProblem("bad_field", field="route")
@@ -92,7 +92,7 @@ def route_text(route: tuple[Hex, ...]) -> str:
 
 
 def tile_of(text: str) -> BotTile:
-    """A tile of Mašinfíra's bag, written "2,1" or "refresh"."""
+    """A tile of Mašinfíra's bag, written "2,1" or "refresh". Raises WebProblem."""
     if (tile := tile_from_text(text)) is None:
         raise WebProblem("bad_field", field="tile")
     return tile
@@ -103,7 +103,7 @@ def tile_text(tile: BotTile) -> str:
 
 
 def action_of(form: Form, state: State) -> Action:
-    """The action a visitor asks for; whether the rules allow it is for the engine to say."""
+    """The action a visitor asks for; whether the rules allow it is for the engine to say. Raises WebProblem."""
     match choice(form, "kind", TYPES):
         case "draft":
             return Draft(choice(form, "company", COMPANIES))

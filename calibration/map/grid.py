@@ -22,7 +22,7 @@ from .taps import (
     Tap,
     check_agreement,
     check_taps,
-    faces_camera,
+    hexes_face_camera,
     interpretations,
     judged,
     left_out,
@@ -92,7 +92,7 @@ def fit_grid(
     no_lens = Lens(0.0, (reference.shape[1], reference.shape[0]))
     starts = [Projection(way.plane, no_lens) for way in ways]
     for found, view in _in_print(starts, hexes, reference, cities):
-        if faces_camera(view.homography, hexes):
+        if hexes_face_camera(view.homography, hexes):
             seen = judged(view.homography, _places(view, taps), taps, hexes)
             if len(seen.right) >= LEAST_POINTS:
                 return _grid(view, taps, seen, True, found)

@@ -5,7 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..photo import Pixels
-from ..surface import Points
+from ..surface import Points, scaling, transform
 
 SIDE = 600
 TABLE_COLOURS = 6
@@ -34,8 +34,7 @@ def board_outline(photo: Pixels) -> Points | None:
     area = cv2.contourArea(corners.astype(np.float32))
     if cv2.contourArea(largest) < FILLED * area or area < FILLED * cv2.contourArea(cv2.convexHull(largest)):
         return None
-    full: Points = (_clockwise(corners) + 0.5) / shrink - 0.5
-    return full
+    return transform(_clockwise(corners), scaling(1 / shrink))
 
 
 def _unlike_table(small: Pixels) -> NDArray[np.uint8]:

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
+from engine.mini_express.names import RIMS
 
 from ..hexes import hex_center
 from ..photo import Photo, Pixels
@@ -17,8 +18,6 @@ from .outline import board_outline
 from .rims import find_cities
 from .search import find_grid
 from .taps import LEAST_POINTS, LeftOut, Tap, check_each
-
-RIMS = {1: "black", 2: "silver", 3: "gold"}
 
 
 @dataclass(frozen=True, eq=False)

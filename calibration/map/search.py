@@ -18,7 +18,7 @@ from ..photo import Pixels
 from ..projection import Lens, Projection
 from ..surface import Matrix, Points, inverse, transform
 from .lines import Finder
-from .taps import TOLERANCE, Tap, faces_camera
+from .taps import TOLERANCE, Tap, hexes_face_camera
 
 # Long side of the straightened board, px, and which shares of it the hexes may take.
 SIDE = 560
@@ -54,7 +54,7 @@ def find_grid(
     for plane in _placed(photo, outline, list(hexes)):
         for view in _and_neighbours(finder.on_lines(Projection(plane, lens))):
             share = finder.share_on_lines(view)
-            if share > most and _on_taps(view, taps) and faces_camera(view.homography, hexes):
+            if share > most and _on_taps(view, taps) and hexes_face_camera(view.homography, hexes):
                 best, most = view, share
     if best is None:
         return None

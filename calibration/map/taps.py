@@ -15,7 +15,8 @@ from engine.mini_express.errors import as_json
 from engine.sentences import N_, Problem
 
 from ..hexes import HEX_SIDE_MM, hex_center
-from ..surface import Matrix, Points, inverse, transform
+from ..projection import faces_camera
+from ..surface import Matrix, Points, inverse, scaling, transform
 
 LEAST_POINTS = 4
 # From so many taps that agree on, others may be left out; four points always fit a homography.
@@ -25,6 +26,11 @@ TOLERANCE = 0.45
 # How far taps usually are off, in hex sides, and what a tap on the wrong hex, or on none, costs against that.
 USUAL, WRONG_HEX, STRAY = 0.12, 2.0, 20.0
 TRIES = 600
+# Taps whose `_thinness` is less than this lie too much in one line.
+THIN = 0.08
+# No hex is shown so many times as large, in area, as another: the far end of the map would be more than three times
+# (the cube root) as far from the camera as the near one, and the empty map is taken from above.
+GROWTH = 40.0
 # Ways to understand the taps that cost so little more than the best are left to the printed lines to tell.
 UNCLEAR, WAYS = 10.0, 4
 
@@ -101,12 +107,13 @@ def read_taps(obj: object, scale: float = 1.0) -> list[Tap]:
 def _read_tap(row: object, scale: float) -> Tap:
     try:
         (q, r), (x, y) = row["hex"], row["px"]  # type: ignore[index]
-        at, px = (int(q), int(r)), ((float(x) + 0.5) / scale - 0.5, (float(y) + 0.5) / scale - 0.5)
+        at, px = (int(q), int(r)), (float(x), float(y))
     except (TypeError, KeyError, ValueError, OverflowError):
         raise GridProblem("format", found=as_json(row)) from None
     if at != (q, r) or not np.isfinite(px).all():
         raise GridProblem("format", found=as_json(row))
-    return Tap(at, px)
+    x, y = transform([px], inverse(scaling(scale)))[0]
+    return Tap(at, (float(x), float(y)))
 
 
 def check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:
@@ -115,7 +122,7 @@ def check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: t
         raise GridProblem("too_few", found=len(taps))
     check_each(taps, board, hexes, shape)
     for points in ([hex_center(t.hex) for t in taps], [t.px for t in taps]):
-        if _thinness(points) < 0.08:
+        if _thinness(points) < THIN:
             raise GridProblem("in_line")
 
 
@@ -219,7 +226,7 @@ def _interpretation(
     if len(believed) < LEAST_POINTS:
         return None
     plane = _homography(believed)
-    if not faces_camera(plane, board):
+    if not hexes_face_camera(plane, board):
         return None
     places = transform([tap.px for tap in taps], inverse(plane))
     return _judged(plane, places, taps, board, centers, reach)
@@ -258,14 +265,10 @@ def _homography(taps: Sequence[Tap]) -> Matrix:
     return np.zeros((3, 3)) if found is None else np.asarray(found, np.float64)
 
 
-def faces_camera(plane: Matrix, hexes: Iterable[Hex]) -> bool:
-    """No hex mirrored, behind the camera, or absurdly smaller than another."""
+def hexes_face_camera(plane: Matrix, hexes: Iterable[Hex]) -> bool:
+    """No hex mirrored, behind the camera where hex (0, 0) is before it, or absurdly smaller than another."""
     if not np.isfinite(plane).all() or abs(plane[2, 2]) < 1e-12:
         return False
-    plane = plane / plane[2, 2]
+    plane = plane / plane[2, 2]  # so (0, 0) lies before the camera
     centers = np.array([hex_center(at) for at in hexes])
-    depth = centers @ plane[2, :2] + plane[2, 2]
-    if depth.min() <= 0:
-        return False
-    growth = np.linalg.det(plane) / depth**3
-    return bool(growth.min() > 0 and growth.max() < 40 * growth.min())
+    return bool(np.linalg.det(plane) > 0) and faces_camera(plane, centers, GROWTH)

@@ -25,7 +25,7 @@ from ..tapped.corners import Px
 from ..tapped.marks import Wanted
 from .grid import Grid, fit_grid
 from .rims import find_cities
-from .taps import GridProblem, Tap, faces_camera
+from .taps import GridProblem, Tap, hexes_face_camera
 
 TOUCHING: dict[Hex, Phrase] = {
     (0, 0): Phrase("Tap the middle of any hex in the middle of the map."),
@@ -84,7 +84,7 @@ def named(taps: Sequence[Tap], px: Px, outline: Points | None) -> Tap:
     if len(taps) < len(TOUCHING):
         return Tap(list(TOUCHING)[len(taps)], px)
     plane = _foretold(taps, outline)
-    if not faces_camera(plane, TOUCHING):
+    if not hexes_face_camera(plane, TOUCHING):
         raise GridProblem("tangled")
     place = transform([px], inverse(plane))[0]
     at = min(_within(_reach(taps) + 1), key=lambda at: float(np.linalg.norm(place - hex_center(at))))
@@ -117,7 +117,7 @@ def hexes_on_board(photo: Pixels, view: Projection, outline: Points | None) -> l
     """All hexes whose middles lie on the board in the photo, or in the photo where no `outline` of it is known."""
     height, width = photo.shape[:2]
     bounds = np.array([(0, 0), (width, 0), (width, height), (0, height)]) if outline is None else outline
-    inside = [at for at in _within(FARTHEST) if faces_camera(view.homography, [at])]
+    inside = [at for at in _within(FARTHEST) if hexes_face_camera(view.homography, [at])]
     middles = view([hex_center(at) for at in inside]).astype(float).tolist()
     return [at for at, px in zip(inside, middles, strict=True) if _depth(bounds, (px[0], px[1])) > 0]
 
@@ -187,7 +187,7 @@ def _in_frame(plane: Points, px: Points, corners: Points) -> Matrix:
 
 def _shown(plane: Matrix, hexes: Sequence[Hex], size: tuple[int, int]) -> dict[Hex, Px]:
     """Those of the hexes that lie in the picture, each with the px of its middle."""
-    seen = [at for at in hexes if faces_camera(plane, [(0, 0), at])]
+    seen = [at for at in hexes if hexes_face_camera(plane, [(0, 0), at])]
     middles = transform([hex_center(at) for at in seen], plane).tolist()
     return {
         at: (x, y)

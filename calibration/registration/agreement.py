@@ -5,26 +5,33 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..photo import Pixels
+from ..projection import faces_camera
 from ..surface import Matrix, Surface, normalised, transform
 
+# No part of a surface is shown so many times as large, in area, as another: its far end would be nearly five times
+# (the cube root) as far from the camera as the near one.
+GROWTH = 100.0
+# The condition number of a homography that shows the plane as a line: of the sixteen digits of a number its inverse
+# keeps four.
+SQUEEZED = 1e12
 # A window of print agrees when its correlation with the reference is at least this; a random warp gives
 # correlations around zero.
 CORRELATES = 0.4
 # Pixels per mm at which print is compared, and the side of a window.
 CHECK_SCALE, WINDOW_MM = 1.0, 25
+# A window is compared when more than this of it lies in the photo, 255 being all, and the mean square of its
+# `normalised` print is more than this; fewer such windows than the third tell nothing.
+WITHIN, PRINTED, LEAST_WINDOWS = 250, 100, 6
 
 
 def plausible(plane_to_photo: Matrix, surface: Surface, shape: tuple[int, ...]) -> bool:
     """Can a camera see the surface like this: not mirrored, not from behind, not squeezed to a line?"""
     outline = cv2.convexHull(surface.corners.astype(np.float32)).reshape(-1, 2).astype(np.float64)
-    depth = outline @ plane_to_photo[2, :2] + plane_to_photo[2, 2]
-    if depth.min() <= 0 < depth.max() or np.linalg.cond(plane_to_photo) > 1e12:
+    if not faces_camera(plane_to_photo, outline, GROWTH) or np.linalg.cond(plane_to_photo) > SQUEEZED:
         return False
-    # The Jacobian's determinant of a homography is det(H) / depth³.
-    growth = np.linalg.det(plane_to_photo) / depth**3
     seen = transform(outline, plane_to_photo)
     inside = ((seen > 0) & (seen < np.array(shape[1::-1]))).all(axis=1)
-    return bool(growth.min() > 0 and growth.max() < 100 * growth.min() and inside.any())
+    return bool(inside.any())
 
 
 def agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:
@@ -42,5 +49,5 @@ def agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:
         return cv2.blur(values, (n, n))[n // 2 :: n, n // 2 :: n]  # type: ignore
 
     correlation = window(a * b) / np.sqrt(window(a * a) * window(b * b) + 1)
-    inside = (window(seen) > 250) & (window(a * a) > 100)
-    return float(np.mean(correlation[inside] > CORRELATES)) if inside.sum() >= 6 else 0.0
+    inside = (window(seen) > WITHIN) & (window(a * a) > PRINTED)
+    return float(np.mean(correlation[inside] > CORRELATES)) if inside.sum() >= LEAST_WINDOWS else 0.0

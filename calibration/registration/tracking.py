@@ -10,8 +10,12 @@ from .agreement import plausible
 
 # Pixels per mm at which windows are tracked, one after the other.
 SCALES = (0.8, 1.5)
-# So many must come back to where they began, and so many of them tell of one homography.
-LEAST_TRACKED, LEAST_AGREEING = 18, 9
+# A window is tracked, px, at a quarter of the size first (two pyramid levels), so that it is found farther off, too.
+TRACK = {"winSize": (21, 21), "maxLevel": 2}
+# Tracked back it must come so near to where it began, frame px.
+RETURNS_PX = 0.5
+# So many must come back to where they began, and so many of them tell of one homography, this near, photo px.
+LEAST_TRACKED, LEAST_AGREEING, AGREE_PX = 18, 9, 1.5
 # A tracked corner farther off than this, photo px, has lost its way or is covered.
 STRAY_PX = 3.0
 
@@ -36,7 +40,7 @@ def tracked(photo: Pixels, surface: Surface, start: Matrix) -> tuple[Projection,
 
 def _fitted(plane: Points, image: Points, current: Projection) -> Projection | None:
     """The projection of tracked points, with a bent lens only where that fits clearly better."""
-    found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, 1.5, maxIters=2000, confidence=0.999)
+    found, mask = cv2.findHomography(plane, image, cv2.USAC_MAGSAC, AGREE_PX, maxIters=2000, confidence=0.999)
     if found is None or mask.sum() < LEAST_AGREEING:
         return None
     flat = Projection(np.asarray(found, np.float64), Lens(0.0, current.lens.size))
@@ -49,10 +53,9 @@ def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matri
     seen = normalised(frame.warp(photo, current))
     if not len(corners):
         return np.zeros((0, 2)), np.zeros((0, 2))
-    track = {"winSize": (21, 21), "maxLevel": 2}
-    there, good, _ = cv2.calcOpticalFlowPyrLK(reference, seen, corners, None, **track)  # type: ignore
-    back, good_back, _ = cv2.calcOpticalFlowPyrLK(seen, reference, there, None, **track)  # type: ignore
-    returns = np.linalg.norm((back - corners).reshape(-1, 2), axis=1) < 0.5
+    there, good, _ = cv2.calcOpticalFlowPyrLK(reference, seen, corners, None, **TRACK)  # type: ignore
+    back, good_back, _ = cv2.calcOpticalFlowPyrLK(seen, reference, there, None, **TRACK)  # type: ignore
+    returns = np.linalg.norm((back - corners).reshape(-1, 2), axis=1) < RETURNS_PX
     keep = (good.ravel() > 0) & (good_back.ravel() > 0) & returns
     start = corners.reshape(-1, 2).astype(np.float64)[keep]
     offset = there.reshape(-1, 2).astype(np.float64)[keep] - start

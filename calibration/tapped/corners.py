@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from ..photo import Photo
-from ..surface import Matrix
+from ..surface import Matrix, inverse, scaling, transform
 
 POINTS_AT_MOST = 60
 Px = tuple[float, float]
@@ -18,7 +18,7 @@ def read_points(rows: Any, scale: float) -> tuple[Px, ...]:
     pairs = [(float(x), float(y)) for x, y in rows]
     if len(pairs) > POINTS_AT_MOST or not np.isfinite(pairs).all():
         raise ValueError("points")
-    return tuple(((x + 0.5) / scale - 0.5, (y + 0.5) / scale - 0.5) for x, y in pairs)
+    return tuple((float(x), float(y)) for x, y in transform(pairs, inverse(scaling(scale))))
 
 
 def lie_inside(points: Sequence[Px], photo: Photo) -> bool:

@@ -19,6 +19,7 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from ..cell_names import AREAS, TRACKS
+from ..lessons import three
 from ..photo import Photo
 from ..pieces import PIECES_MM, Size, panel_pieces
 from ..surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
@@ -103,7 +104,7 @@ def read_panel_points(obj: object, scale: float = 1.0) -> PanelPoints:
             (width, height),
             {n: _read_track(track, scale) for n, track in _items(whole, "tracks")},
             {n: read_points(px, scale) for n, px in _items(whole, "areas")},
-            {n: _three(size) for n, size in _items(whole, "pieces_mm")},
+            {n: three(size) for n, size in _items(whole, "pieces_mm")},
         )
     except (TypeError, KeyError, ValueError, OverflowError, AttributeError):
         raise PanelProblem("format", found=as_json(obj)) from None
@@ -121,11 +122,6 @@ def _read_track(track: Any, scale: float) -> Track:
     if at != tuple(track["at"]):
         raise ValueError(at)
     return Track(at, read_points(track["px"], scale))
-
-
-def _three(values: Any) -> Size:
-    a, b, c = (float(v) for v in values)
-    return a, b, c
 
 
 def _check_names(points: PanelPoints) -> None:

@@ -8,7 +8,9 @@ game.score(state)
 
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare, action_from_json, action_to_json
 from .board import Board, City
-from .check import Broken, check
+from .broken import Broken
+from .check import check
+from .check_play import unplayed
 from .errors import IllegalAction, Malformed, PackProblem
 from .events import EVENTS, Event
 from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
@@ -74,4 +76,5 @@ __all__ = [
     "state_of_json",
     "state_to_json",
     "tie_break",
+    "unplayed",
 ]

@@ -240,8 +240,10 @@ def _take(table: Table, company: int) -> None:
     """A share for free (R7.6); what the difficulties change: R7.14, R7.16."""
     table.note("took_share_free", "R7.6", seat=table.seat, company=COMPANIES[company])
     table.take_offered(table.to_move, company)
-    filled_to = SHARE_TRAINS - table.reservoir[company]
-    add_trains(table, company, filled_to if table.setup.from_difficulty("tourist") else SHARE_TRAINS)
+    if table.setup.from_difficulty("tourist"):
+        add_trains(table, company, SHARE_TRAINS - table.reservoir[company], "R7.14")
+    else:
+        add_trains(table, company, SHARE_TRAINS)
     if table.setup.from_difficulty("conductor"):
         table.raise_influence(table.to_move, company, 1, "R7.16")
 

@@ -25,8 +25,9 @@ def compensate(table: Table, action: Build) -> None:
     for c, n in enumerate(gained):
         if n:
             table.note("compensated", "R5.4", company=COMPANIES[c], n=n)
-        elif c in spared:
-            table.note("bot_no_compensation", "R7.14", company=COMPANIES[c])
+        if c in spared:
+            key = "bot_no_more_compensation" if n else "bot_no_compensation"
+            table.note(key, "R7.14", company=COMPANIES[c])
 
 
 def supply_after(state: State, action: Build) -> list[int]:

@@ -87,6 +87,7 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     ),
     "bot_clockwise": N_("{n} routes leave from there: the clockwise rule takes {way}."),
     "bot_no_compensation": N_("{company} gets no compensation: its reservoir holds 2 or more."),
+    "bot_no_more_compensation": N_("{company} gets no more compensation: its reservoir holds 2 or more now."),
     "bot_cannot_act": N_("No company can act, wherever the marker stands: Mašinfíra passes."),
     "bot_western": N_("Mašinfíra chooses {company} as the western company."),
     "bot_port": N_("Mašinfíra chooses the port {place}."),

@@ -18,6 +18,8 @@ RESERVOIR_SIZE = 5
 TOP_VALUE = 15
 CITIES = 36
 LAST_CITY = 32
+RIMS = {3: "gold", 2: "silver", 1: "black"}
+"""The colour of a city's rim, by the companies that it takes (R1.3)."""
 
 Pair = tuple[str, str]
 """A demand tile: two companies, or a company and "wild"; in the order of COMPANIES, wild last."""

@@ -1,6 +1,7 @@
 """Reading and checking a map of a pack (R1.3-R1.5, R10.1)."""
 
 from collections import Counter
+from pathlib import PurePosixPath
 from typing import Any
 
 from ..hexgrid import neighbours
@@ -28,6 +29,8 @@ def read_board(file: TomlFile) -> Board:
     board_id = file.get(
         file.data, "id", lambda v: isinstance(v, str) and v.isidentifier(), Phrase("id = a short word"), 1
     )
+    if (stem := PurePosixPath(file.name).stem) != board_id:
+        file.wrong(1, f'id = "{stem}"', board_id)  # else two files could be maps of one name
     names = file.data.get("name")
     if not isinstance(names, dict) or not isinstance(names.get("en"), str):
         file.wrong(1, "name = { en = ..., cs = ..., ko = ... }", names)

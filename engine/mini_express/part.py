@@ -258,8 +258,12 @@ def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
     """
     inner = obj.get("state", obj) if isinstance(obj, Mapping) and "format" not in obj else obj
     if not isinstance(inner, Mapping) or "format" in inner:
-        return state_from_json(inner, pack, sound=sound)
-    part = Part.from_json(obj, pack)
+        try:
+            return state_from_json(inner, pack, sound=sound)
+        except Malformed as problem:
+            if problem.key != "state_missing":
+                raise
+    part = Part.from_json(obj, pack, sound=sound)
     if (state := part.state()) is None:
         raise PartProblem("state", missing=together(part.missing))
     return state

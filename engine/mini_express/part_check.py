@@ -8,7 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, cast
 
-from .check import Broken, Unknown, check
+from .broken import Broken, Unknown
+from .check import check
+from .check_play import unplayed
 from .fields import CITY_NUMBERS, Known, Path
 from .names import COMPANIES, INDEX, MODULES, pair
 from .part import USUAL, Part
@@ -52,7 +54,7 @@ def _broken(part: Part) -> dict[str, Broken]:
     """What is broken, each once, by its sentence."""
     known, refused, missing = _known(part)
     state = _PartState(_state(part, known if missing else {**USUAL, **known}))
-    found = [*refused, *islands(part, known), *too_many_trains(part, known), *check(state)]
+    found = [*refused, *islands(part, known), *too_many_trains(part, known), *check(state), *unplayed(state)]
     return {str(broken): broken for broken in found}
 
 

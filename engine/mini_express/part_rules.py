@@ -12,7 +12,7 @@ from . import setup as setups
 from .actions import tile_to_json
 from .agreed import mode_of, setup_of
 from .board import Board
-from .check import Broken
+from .broken import Broken
 from .fields import Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, SHARES, TOP_VALUE, TRAINS
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 Certain = Iterator[tuple[Path, Any, str]]
 Rule = Callable[["Part", Known], Certain]
 UNDER_WAY = ("play", "over")
-DEALT = {"standard": "R2.1", "solo": "R7.1", "two_with_bot": "R8.1", "experts": "R9.1"}
-"""The clause that deals the shares, by mode."""
 
 
 def derived(part: "Part") -> tuple[Known, dict[Path, str]]:
@@ -100,7 +98,7 @@ def _new_game(part: "Part", known: Known) -> Certain:
     start = setups.starting_state(setup, ())
     for c, company in enumerate(COMPANIES):
         for count in ("value", "reservoir", "supply", "offer", "out"):
-            clause = DEALT[setup.mode] if count in ("offer", "out") else "R2.2"
+            clause = setups.DEALT_BY[setup.mode] if count in ("offer", "out") else "R2.2"
             yield f"companies.{company}.{count}", getattr(start, count)[c], clause
         yield f"track.{company}", [list(at) for at in start.hexes(company)], "R2.2"
         for seat, row in zip(setup.seats, start.influence, strict=True):
@@ -228,7 +226,7 @@ def _out(part: "Part", known: Known) -> Certain:
     for company in COMPANIES:
         if known.get(f"companies.{company}.supply"):
             if setup.mode != "standard":
-                yield f"companies.{company}.out", box, DEALT[setup.mode]
+                yield f"companies.{company}.out", box, setups.DEALT_BY[setup.mode]
             elif (left := _left_aside(part, known, setup, company)) is not None:
                 yield f"companies.{company}.out", box + left, "R2.5"
 

@@ -1,6 +1,6 @@
 """The JSON form of a state (format `masinfira/mini-express/state/1`), printed and read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..sentences import Phrase
@@ -11,6 +11,7 @@ from .errors import Malformed, as_json
 from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path, agreed_fields, fields, told_at
 from .names import COMPANIES, INDEX, pair
 from .pack import Pack, built_in
+from .setup import WITH_BOT
 from .state import Bot, Counts, Setup, Spike, State, tile_order
 
 FORMAT = "masinfira/mini-express/state/1"
@@ -24,7 +25,6 @@ LEFT_OUT: Known = {
     "actions_left": 1,
     "used": None,
     "passes": 0,
-    **dict.fromkeys(NOT_IN_EVERY_GAME),
 }
 """What may be left out of a whole state, and what it then is."""
 
@@ -115,9 +115,20 @@ def _completed(obj: Mapping[str, Any]) -> dict[str, Any]:
         if isinstance(table := whole.get(part), Mapping):
             noughts = dict.fromkeys(COMPANIES, 0)
             whole[part] = {seat: _over(noughts, row) for seat, row in table.items()}
-    whole["bot"] = _over({"redraw": False}, whole["bot"])
-    whole["golden_spike"] = _over({"eastern": None, "western": None}, whole["golden_spike"])
+    for part, more in (("bot", {"redraw": False}), ("golden_spike", {"eastern": None, "western": None})):
+        if part in whole or not _belongs(part, whole):
+            whole[part] = _over(more, whole.get(part))
     return whole
+
+
+def _belongs(part: str, whole: Mapping[str, Any]) -> bool:
+    """Whether it is in the game (R7.2, R8.2, R10.1), so that it is missing where nothing is said of it."""
+    modules = whole["modules"]
+    return (
+        whole.get("mode") in WITH_BOT
+        if part == "bot"
+        else isinstance(modules, Sequence) and "golden_spike" in modules
+    )
 
 
 def _over(defaults: Mapping[str, Any], table: Any) -> Any:

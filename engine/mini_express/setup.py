@@ -25,6 +25,8 @@ PLAYERS = {"standard": (3, 5), "solo": (1, 1), "two_with_bot": (2, 2), "experts"
 OFFER = {"standard": 6, "solo": 5, "two_with_bot": 6, "experts": 5}
 WITH_BOT, WITHOUT_BOT = ("solo", "two_with_bot"), ("standard", "experts")
 RESERVOIR_AT_START = 4
+DEALT_BY = {"standard": "R2.1", "solo": "R7.1", "two_with_bot": "R8.1", "experts": "R9.1"}
+"""The clause that deals the shares, by mode."""
 
 
 def new(

@@ -46,10 +46,10 @@ def do_take(table: Table, action: TakeShare) -> None:
     add_trains(table, c, SHARE_TRAINS)
 
 
-def add_trains(table: Table, company: int, trains: int) -> None:
-    """Trains that follow a share into the reservoir (R4.2)."""
+def add_trains(table: Table, company: int, trains: int, rule: str = "R4.2") -> None:
+    """Trains that follow a share into the reservoir, by this clause."""
     added = table.fill(company, trains)
-    table.note("trains_added", "R4.2", company=COMPANIES[company], n=added)
+    table.note("trains_added", rule, company=COMPANIES[company], n=added)
 
 
 def draft_order(state: State) -> list[int]:

@@ -56,6 +56,11 @@ class Setup:
         return {"solo": "R7.12", "experts": "R9.3"}.get(self.mode, "R6.3")
 
     @property
+    def end_rule(self) -> str:
+        """The clause that says when the game ends."""
+        return {"solo": "R7.11", "two_with_bot": "R8.3", "experts": "R9.3"}.get(self.mode, "R3.3")
+
+    @property
     def exhausted_at_end(self) -> int:
         """How many exhausted companies end the game (R3.3, R9.3)."""
         return 1 if self.mode == "experts" else 2

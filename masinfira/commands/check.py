@@ -1,6 +1,7 @@
 """`masinfira check`: what is wrong with a state."""
 
 import argparse
+from collections.abc import Sequence
 from gettext import gettext as _
 
 from engine import mini_express as game
@@ -28,15 +29,26 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     state = read_unchecked(args.state, args.pack_data)
-    broken, missing = (game.check(state), []) if isinstance(state, game.State) else game.check_part(state)
-    lines = [{"key": b.key, "rule": b.rule, "text": console.texts.told(b)} for b in broken]
+    if isinstance(state, game.State):
+        broken, missing = [*game.check(state), *game.unplayed(state)], list[str]()
+    else:
+        broken, missing = game.check_part(state)
+    lines = broken_to_json(broken, console)
     console.data({"sound": not broken, "broken": lines, "complete": not missing, "missing": missing})
     if missing:
         sentence = N_("This position is known only in part; not there, and so not checked: {paths}.")
         console.say(sentence, paths=together(missing), style="yellow")
-    for line in lines:
-        console.print(f"  {line['rule']:<6} {line['text']}")
+    show_broken(lines, console)
     if broken:
         raise Unsound("unsound", n=len(broken))
     sentence = N_("What there is of the state is sound.") if missing else N_("The state is sound.")
     console.say(sentence)
+
+
+def broken_to_json(broken: Sequence[game.Broken], console: Console) -> list[dict[str, str]]:
+    return [{"key": b.key, "rule": b.rule, "text": console.texts.told(b)} for b in broken]
+
+
+def show_broken(lines: Sequence[dict[str, str]], console: Console) -> None:
+    for line in lines:
+        console.print(f"  {line['rule']:<6} {line['text']}")

@@ -99,4 +99,4 @@ def _show(console: Console, folder: Path, profile: Profile, learnt: int = 0, aga
             "Pictures of demand tiles remembered: {n}, of this photo: {learnt}.", n=tiles, learnt=learnt
         )
     else:
-        console.say("No photo has taught this profile anything: it is as it was calibrated.")
+        console.say("The profile is as it was calibrated: it remembers nothing from photos.")

@@ -12,6 +12,7 @@ from ..arguments import Subparsers, add_state, file_name
 from ..console import Console
 from ..files import read_part
 from ..saving import check_output, save_json
+from .check import broken_to_json, show_broken
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -36,7 +37,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
         save_json(args.out, found)
     derived = {path: value for path, value in part.known.items() if path not in part.told}
     told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
-    console.data({"state": found, **told, "clauses": part.clauses})
+    broken = broken_to_json(game.unplayed(state) if state else [], console)
+    console.data({"state": found, **told, "clauses": part.clauses, "broken": broken})
     if derived:
         console.say("Follows from the rules: {paths}.", paths=_values(derived, part.clauses))
     if state is None:
@@ -44,7 +46,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
         return
     if part.usual:
         console.say("Taken as usual: {paths}.", paths=_values(part.usual))
-    console.say("The state is whole and sound.", style="bold")
+    if not broken:
+        console.say("The state is whole and sound.", style="bold")
+        return
+    show_broken(broken, console)
+    console.say("The state is whole, but no play leads to it: look at the table once more.", style="yellow")
 
 
 def _values(known: Mapping[str, Any], clauses: Mapping[str, str] | None = None) -> str:

@@ -118,6 +118,12 @@ def _by_company(numbers: Numbers) -> dict[str, int]:
     return {company: numbers.get(company, rest) for company in COMPANIES}
 
 
+def with_number(row: tuple[int, ...], company: str, change: int) -> tuple[int, ...]:
+    """The row with one number changed."""
+    at = game.COMPANIES.index(company)
+    return (*row[:at], row[at] + change, *row[at + 1 :])
+
+
 def hex_of(board: game.Board, place: Place) -> Hex:
     """The hex of a city's name, or the hex itself."""
     return board.city_named[place].at if isinstance(place, str) else place

@@ -8,19 +8,15 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from positions import Place, position
+from positions import Place, position, with_number
+from test_unplayed_positions import CASES as UNPLAYED
 
 from engine import mini_express as game
-from engine.mini_express.check import Broken
+from engine.mini_express.broken import Broken
+from engine.mini_express.shares import draft_order
 from engine.mini_express.state import Bot, Spike, State
 
 PORTS = ((3, -1), (1, -7), (-4, 2), (-8, 1), (-11, 8))
-
-
-def with_number(row: tuple[int, ...], company: str, change: int) -> tuple[int, ...]:
-    """The row with one number changed."""
-    at = game.COMPANIES.index(company)
-    return (*row[:at], row[at] + change, *row[at + 1 :])
 
 
 def changed(part: str, company: str, change: int, **state: Any) -> State:
@@ -58,6 +54,16 @@ def with_bot(change: Callable[[Bot], Bot], **state: Any) -> State:
 def drafting(**changes: Any) -> State:
     """The start of a standard draft, changed."""
     return replace(game.new(seats=("red", "blue", "purple"), rng=random.Random(1)), **changes)
+
+
+def drafted(*rows: tuple[int, int, int, int], **agreed: Any) -> State:
+    """A draft in which each seat holds these shares, from those set aside, and the next one is to draft."""
+    humans = {"standard": 3, "solo": 1, "experts": 2}[agreed.get("mode", "standard")]
+    state = game.new(seats=["red", "blue", "purple"][:humans], rng=random.Random(1), **agreed)
+    shares = (*rows, *[(0, 0, 0, 0)] * (len(state.shares) - len(rows)))
+    aside = tuple(n - sum(row[c] for row in shares) for c, n in enumerate(state.aside))
+    order, done = draft_order(state), sum(map(sum, rows)) // (2 if state.setup.mode == "experts" else 1)
+    return replace(state, shares=shares, aside=aside, to_move=order[done] if done < len(order) else humans)
 
 
 def two_drafting() -> State:
@@ -140,6 +146,13 @@ CASES: list[tuple[str, Callable[[], State]]] = [
     ("actions", lambda: replace(position(mode="experts"), used=1)),
     ("aside", lambda: replace(position(offer=3), aside=(1, 0, 0, 0), out=(5, 6, 6, 6))),
     ("draft_track", lambda: drafting(reservoir=(3, 4, 4, 4), supply=(21, 20, 20, 20))),
+    ("draft_track", lambda: drafting(aside=(1, 2, 2, 2), out=(2, 1, 1, 1))),
+    ("draft_held", lambda: drafted((2, 0, 0, 0))),
+    ("draft_held", lambda: drafted((1, 1, 0, 0), (1, 0, 0, 0))),
+    ("draft_held", lambda: drafted((0, 0, 1, 0), (1, 1, 0, 0), (1, 1, 0, 0))),
+    ("draft_held", lambda: drafted((1, 0, 0, 0), (0, 1, 0, 0), mode="solo", difficulty="tourist")),
+    ("draft_held", lambda: drafted((1, 1, 0, 0), mode="experts")),
+    ("draft_held", lambda: drafted((2, 2, 0, 0), mode="experts")),
     ("draft_seat", lambda: drafting(to_move=2)),
     ("draft_seat", lambda: replace(two_drafting(), to_move=2)),
     ("over", lambda: replace(position(), phase="over")),
@@ -159,7 +172,7 @@ def test_it_is_found(key: str, broken: Callable[[], State]) -> None:
 
 def test_every_kind_is_tested() -> None:
     """A new check needs a new case."""
-    assert {key for key, _ in CASES} == set(Broken.sentences)
+    assert {key for key, _ in CASES} | {key for key, *_ in UNPLAYED} == set(Broken.sentences)
 
 
 @pytest.mark.parametrize(
@@ -180,6 +193,9 @@ def test_nothing_else_is_reported(key: str) -> None:
         lambda: position(offer={"brown": 0, "gray": 0, "rest": 3}, to_move="blue"),
         lambda: position(offer={"brown": 0, "gray": 0, "rest": 3}, phase="over"),
         drafting,
+        lambda: drafted((1, 0, 0, 0), (0, 0, 1, 0), (1, 1, 0, 0)),
+        lambda: drafted((2, 1, 0, 0), (0, 1, 0, 0), mode="experts"),
+        lambda: drafted((1, 0, 1, 0), mode="solo", difficulty="tourist"),
     ],
 )
 def test_sound_positions_pass(sound: Callable[[], State]) -> None:

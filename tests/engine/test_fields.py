@@ -52,7 +52,6 @@ REFUSED: list[tuple[dict[str, Any], str, Any]] = [
     (SOLO, "bot.target", 33),
     (SOLO, "bot.bag", [[1]]),
     (SOLO, "golden_spike.eastern", "pink"),
-    (SOLO, "golden_spike", ...),
     (SOLO, "korean_start", 1),
 ]
 ACCEPTED: list[tuple[dict[str, Any], str, Any]] = [

@@ -65,6 +65,7 @@ CASES: list[tuple[str, Spoil, str]] = [
     ("entry", replaced(USA, 'name = "Boston"', 'name = "Augusta"'), "every city with a name of its own"),
     ("entry", replaced(USA, 'start = "brown"', 'start = "pink"'), "start = a company"),
     ("entry", replaced(USA, 'id = "usa"', "id = 7"), "line 1: id ="),
+    ("entry", lambda pack: shutil.copy(pack / USA, pack / "boards/other.toml"), 'line 1: id = "other" expected'),
     ("entry", replaced(USA, "name = {", "names = {"), "line 1: name ="),
     ("entry", replaced(USA, "golden_spike = {", "golden_spike = 5 #"), "line 8: golden_spike ="),
     ("entry", replaced("values.toml", "[9, 7, 3],", "[9, 7],"), r"values.toml, line 18: \[first, second, other\]"),

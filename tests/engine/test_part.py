@@ -122,6 +122,17 @@ def test_a_whole_state_with_doubts_is_whole_once_they_are_answered() -> None:
     assert part(part(scan).to_json(), "track.0,0=none").state() == state
 
 
+def test_of_a_state_with_its_format_too_what_is_missing_is_missing() -> None:
+    """Whether it can be derived or must be told; what belongs to no such game is not missed."""
+    state = game.new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(7))
+    plain = game.state_to_json(state)
+    without_bot = {key: value for key, value in plain.items() if key not in ("bot", "golden_spike")}
+    assert {path.partition(".")[0] for path in part(without_bot).missing} == {"bot"}
+    for company in plain["companies"].values():
+        del company["out"]
+    assert game.state_of_json(plain, game.built_in()) == state
+
+
 def test_what_cannot_be_is_refused_when_it_is_told() -> None:
     """R1.2b: track on an island; R3.2: an offer without supply; R10.1: a spike in a game without it."""
     told = {"board": "usa", "track": STARTS}

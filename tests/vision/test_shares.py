@@ -87,7 +87,10 @@ def test_two_players_are_read_from_two_photos(table: Profile) -> None:
     red, masinfira = photograph([("orange", (0, 0), 80)], 10), photograph([("white", (0, 0), 200)], 25)
     found = scan_table([], table, shares={"red": red, "masinfira": masinfira})
     nothing = dict.fromkeys(INK, 0)
-    assert found.state_part()["shares"] == {"red": {**nothing, "orange": 1}, "masinfira": {**nothing, "white": 1}}
+    assert found.state_part()["shares"] == {
+        "red": {**nothing, "orange": 1},
+        "masinfira": {**nothing, "white": 1},
+    }
 
 
 def test_while_shares_are_read_nobody_is_told_that_all_is_done(table: Profile) -> None:

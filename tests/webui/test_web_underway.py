@@ -214,6 +214,21 @@ def test_a_train_far_from_home_is_told_until_the_way_there_is_tapped(visitor) ->
     assert "It cannot be like this yet" not in visitor.get(page).text
 
 
+def test_a_number_that_no_play_leads_to_is_told_and_the_game_goes_on(visitor) -> None:
+    """R5.5: at a real table a marker may have been moved wrongly long ago."""
+    state = between_turns(SOLO, seed=1, actions=4)
+    page = entered(visitor, SOLO)
+    tap_trains(visitor, page, state)
+    asked = what_is_asked(state)
+    text = tell(visitor, page, **asked)
+    assert "No play leads to this" not in text
+    value = asked["companies.brown.value"]
+    assert isinstance(value, int)
+    text = tell(visitor, page, **{"companies.brown.value": value + 1})
+    assert f"Brown: the value is {value + 1}, but its track and the draft make {value}." in text
+    assert visitor.post(f"{page}/go").status_code == 303
+
+
 def test_two_phones_do_not_write_over_each_other(visitor, new_visitor) -> None:
     page, other = entered(visitor, SOLO), new_visitor()
     other.get(page)

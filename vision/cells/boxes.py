@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 from calibration.surface import Kind
 
 from .colours import Colours, Float, split
-from .evidence import BIG_MM, ENOUGH, FIRST_SPREAD, OWN_PRINT, TEACHES, UNKNOWN, Evidence, cannot_be_print
-from .fitting import Fitter, Sharing, clear_pieces, fit_pieces
+from .evidence import BIG_MM, ENOUGH, FIRST_SPREAD, OWN_PRINT, TEACHES, Evidence, cannot_be_print
+from .fitting import UNKNOWN, Fitter, Sharing, clear_pieces, fit_pieces
 from .odds import Odds, probability
 from .pixels import PLAINLY_PRINT, Print, kind_colours, learn_colours, own_print, wood_odds
 from .shapes import disc

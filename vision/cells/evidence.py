@@ -25,8 +25,8 @@ from .sight import Sight
 FIRST_SPREAD = 1.4
 # Pieces that score this well teach their colours, and in the end those that score at least the second are taken.
 TEACHES, ENOUGH = 0.3, 0.0
-# What a pixel says, in log odds, where the board is covered, and where the print has the piece's own colour.
-UNKNOWN, OWN_PRINT = -0.5, -0.8
+# What a pixel says, in log odds, where the print has the piece's own colour.
+OWN_PRINT = -0.8
 # What holds a disc of this diameter and is not print is a hand or a mug.
 BIG_MM = 36.0
 # This near to a piece pixels are half wood.

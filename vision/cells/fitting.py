@@ -22,9 +22,15 @@ from .pose import raised
 
 # Layers of the box, as shares of its height: a loco is not as solid at its top as at its base.
 LAYERS = (0.08, 0.35, 0.6, 0.85)
+# How high the box is whose patch the camera sees, as a share of its height, for the same reason.
+SOLID = 0.9
 DIRECTIONS = 6
+# What a pixel says, in log odds, where the board is covered or outside the frame.
+UNKNOWN = -0.5
 # What a pixel under a taken piece says for any other: it cannot be seen, which is a little against.
 SPENT = -0.4
+# The score, in log odds, where a kind cannot be: lower than that of any evidence.
+NOWHERE = -9.0
 # Scores only fall by spending, so where all are below this nothing need be scored anew.
 HOPELESS = -0.7
 # Who scores this much less once a piece is taken was living on the same pixels.
@@ -66,12 +72,12 @@ class Fitter:
         self.scale = float(to_px[0, 0])
         self.rectangles = [_rectangles(kind, self.scale) for kind in kinds]
         height, width = cell_of.shape
-        self.best = np.full((len(kinds), height, width), -9, np.float32)
+        self.best = np.full((len(kinds), height, width), NOWHERE, np.float32)
         self.turn = np.zeros((len(kinds), height, width), np.int32)
         self.inside = _pixels_of(cell_of, len(allowed))
         self.windows = [self._window(k) for k in range(len(kinds))]
         self.areas = np.array([self._area(kind) for kind in kinds], np.float32)
-        self.tops = np.full(allowed.shape, -9, np.float32)
+        self.tops = np.full(allowed.shape, NOWHERE, np.float32)
         self.places = np.zeros(allowed.shape, np.int64)
         for k in range(len(kinds)):
             self._score(k, 0, 0, width, height)
@@ -112,8 +118,8 @@ class Fitter:
         foot = transform(self.camera[None, :2], self.to_px)[0]
         move = foot * (1 - grow) + grow * np.array([x0, y0])
         matrix = np.array([[grow, 0, move[0]], [0, grow, move[1]]])
-        flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-        return cv2.warpAffine(self.evidence[k], matrix, (x1 - x0, y1 - y0), flags=flags, borderValue=-0.5)  # type: ignore
+        flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (x1 - x0, y1 - y0)
+        return cv2.warpAffine(self.evidence[k], matrix, size, flags=flags, borderValue=UNKNOWN)  # type: ignore
 
     def _refresh(self, k: int, cells: Iterable[int]) -> None:
         """Find the best place for kind `k` in these cells anew."""
@@ -210,7 +216,7 @@ def patch(
     """(height, width) uint8, 1 where the camera sees the box instead of the plane."""
     box = cv2.boxPoints(((0.0, 0.0), (kind.size[0], kind.size[1]), np.degrees(fit.angle))).astype(np.float64)
     base: Points = box + np.array(fit.at)
-    outline = np.concatenate([base, raised(base, 0.9 * kind.size[2], camera)])
+    outline = np.concatenate([base, raised(base, SOLID * kind.size[2], camera)])
     mask = np.zeros(shape[:2], np.uint8)
     cv2.fillConvexPoly(mask, cv2.convexHull(np.rint(transform(outline, to_px)).astype(np.int32)), 1)
     return mask

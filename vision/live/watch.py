@@ -71,7 +71,8 @@ class AtOnce(Executor):
 class Watcher:
     """Follows one table from a known state on.
 
-    Slow work is given to `executor`, one job at a time; without one it is done at once.
+    Slow work is given to `executor`, one job at a time; without one it is done at once. Raises ProfileProblem where the
+    profile does not know the state's map.
     """
 
     def __init__(self, profile: Profile, state: game.State, executor: Executor | None = None) -> None:

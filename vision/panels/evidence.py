@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from calibration.cell_names import CellName
 
 from ..cells.colours import Colours, Float, as_log, assumed_colours, split
-from ..cells.evidence import BIG_MM, OWN_PRINT, UNKNOWN, Evidence, cannot_be_print
-from ..cells.fitting import Fitter
+from ..cells.evidence import BIG_MM, OWN_PRINT, Evidence, cannot_be_print
+from ..cells.fitting import UNKNOWN, Fitter
 from ..cells.glare import without_glare
 from ..cells.light import Log
 from ..cells.pixels import NOT_PRINT, Print, own_print, wood_odds

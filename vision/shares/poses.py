@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.features import Features
+from calibration.projection import faces_camera
 from calibration.surface import Matrix, Points, inverse, transform
 
 from .prints import Complex, Prints, as_complex
@@ -31,6 +32,9 @@ BESIDE_AT_MOST, VOTES_AT_MOST = 300, 3000
 OUTLINE_WEIGHT = 0.2
 ENOUGH_FOR_PERSPECTIVE, WIDE_MM = 8, 10.0
 SIDE_PX_WITHIN, LEAST_AREA = (30.0, 3000.0), 0.1
+# No part of a tile is shown so many times as large, in area, as another: its far end would be twice (the cube root) as
+# far from the camera as the near one.
+GROWTH = 8.0
 # By how much the logarithm of a tile's sides and diagonals may differ from those of others on the same table.
 LIKE = 0.3
 
@@ -232,8 +236,7 @@ def _spread(at: Points) -> float:
 
 def _can_be(plane: Matrix, rim: Points) -> bool:
     """Whether a camera can see a tile like this: not mirrored, nor bent over, nor squeezed to a line."""
-    depth = rim @ plane[2, :2] + plane[2, 2]
-    if depth.min() <= 0 or depth.max() > 2 * depth.min():
+    if not faces_camera(plane, rim, GROWTH):
         return False
     corners = transform(rim, plane).astype(np.float32)
     sides = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)

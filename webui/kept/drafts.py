@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -26,6 +26,8 @@ DRAFTS_KEPT = 8
 # The photo becomes the reference by which every later one is found.
 JPEG_QUALITY = 95
 BY_HEX = ("kinds", "names")
+
+Made = TypeVar("Made")
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ class Drafts:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._lock = threading.Lock()
+        self._last: tuple[Draft, Any] | None = None
 
     def begin(self, photo: Photo, surface: str, board: str, size: tuple[float, float], taps: int) -> Draft:
         """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem."""
@@ -113,11 +116,22 @@ class Drafts:
             self._write(draft)
             return draft
 
+    def once(self, draft: Draft, make: Callable[[Photo], Made]) -> Made:
+        """What `make`, always the same work, makes of the photo of a draft; what the last draft came to is remembered.
+
+        Raises WebProblem, PhotoProblem, and whatever `make` raises.
+        """
+        last = self._last
+        if last is None or last[0] != draft:
+            self._last = last = draft, make(self.photo(draft))
+        made: Made = last[1]
+        return made
+
     def picture(self, draft: Draft) -> Path:
         return self._folder / f"{draft.id}.jpg"
 
     def photo(self, draft: Draft) -> Photo:
-        """Its photo. Raises WebProblem where it is not kept any more."""
+        """Its photo. Raises WebProblem where it is not kept any more, PhotoProblem."""
         if not self.picture(draft).is_file():
             raise WebProblem("draft_gone")
         return load_photo(self.picture(draft))

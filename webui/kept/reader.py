@@ -106,7 +106,10 @@ class Reader:
         self._worker.submit(self._read, reading, profile)
 
     def get(self, kept: Kept, id: str) -> Reading:
-        """A reading of this game. Raises WebProblem where there is none (any more)."""
+        """A reading of this game. Raises WebProblem where there is none (any more).
+
+        After a restart it is begun again: raises ProfileProblem, PhotoProblem too.
+        """
         reading = self._readings.get(id) or self._again(kept, id)
         if reading.kept.id != kept.id:
             raise WebProblem("photo_gone")

@@ -80,12 +80,12 @@ class Reading:
         return {((at[0], at[1]), company) for company, hexes in track.items() for at in hexes}
 
     def answer(self, answers: Answers) -> None:
-        """Decode anew with what a person said, too; nothing is read again."""
+        """Decode anew with what a person said, too; nothing is read again. Raises WebProblem before it is read."""
         with self._saying:
             self._say({**self.answers, **answers})
 
     def take_back(self, at: Hex) -> None:
-        """Decode anew without what a person said of a hex."""
+        """Decode anew without what a person said of a hex. Raises WebProblem before it is read."""
         with self._saying:
             self._say({train: there for train, there in self.answers.items() if train[0] != at})
 

@@ -120,7 +120,10 @@ class Games:
         return id
 
     def change(self, id: str, version: str, change: Callable[[Game], Game]) -> Kept:
-        """Replace a game by `change(game)`, if it is still the version that the visitor saw."""
+        """Replace a game by `change(game)`, if it is still the version that the visitor saw.
+
+        Raises WebProblem, "stale" where it is not, and whatever `change` raises.
+        """
         with self._lock:
             kept = self.load(id)
             if kept.version != version:

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from flask import Blueprint, current_app, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, PanelProblem, Photo, Wanted, propose
@@ -187,12 +187,7 @@ def _in_words(problem: Problem) -> Problem:
 
 def _tried(draft: Draft, board: Board) -> Trial:
     """What the draft comes to; worked out once, for a page is often loaded again."""
-    last: tuple[Draft, Trial] | None = current_app.config.get("LAST_TRIAL")
-    if last is None or last[0] != draft:
-        photo = drafts().photo(draft)
-        last = draft, reader().in_turn(lambda: tried(draft, photo, board))
-        current_app.config["LAST_TRIAL"] = last
-    return last[1]
+    return drafts().once(draft, lambda photo: reader().in_turn(lambda: tried(draft, photo, board)))
 
 
 def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:

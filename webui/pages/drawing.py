@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Protocol
 from engine.hexgrid import Hex, center, corners
 from engine.mini_express import COMPANIES, City
 from engine.mini_express.board import Board
-from engine.mini_express.names import Pair
+from engine.mini_express.names import RIMS, Pair
 
 from ..kept.reading import Reading
 
@@ -60,7 +60,7 @@ class HexShape:
     @property
     def rim(self) -> str:
         """The printed rim of a city says its capacity (R1.3)."""
-        return {3: "gold", 2: "silver", 1: "black"}.get(self.city.capacity, "gold") if self.city else ""
+        return RIMS.get(self.city.capacity, RIMS[3]) if self.city else ""
 
 
 @dataclass(frozen=True)

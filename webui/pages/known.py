@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.hexgrid import Hex, distance
-from engine.mini_express import COMPANIES, Part, PartProblem
+from engine.mini_express import COMPANIES, Part, PartProblem, unplayed
 from engine.mini_express.board import Board
 from engine.mini_express.fields import CITY_NUMBERS, NONE, STATUSES, Path
 from engine.mini_express.names import MASINFIRA, Pair
@@ -55,6 +55,12 @@ def followed(part: Part) -> tuple[Mapping[Path, Any], Sequence[Path], Problem | 
     except Problem as problem:
         return part.told, sorted(part.unsure), problem
     return known, missing, None
+
+
+def not_played(part: Part) -> list[Problem]:
+    """What no play can have led to, of a position that is known as a whole: something may be misread."""
+    state = part.state()
+    return [*unplayed(state)] if state else []
 
 
 def open_on_map(part: Part) -> list[Hex]:

@@ -1,6 +1,7 @@
 """From a photo to an action: send it, look at what was read, correct it by tapping, confirm."""
 
 from functools import reduce
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
@@ -11,6 +12,7 @@ from engine.sentences import N_, Problem
 
 from ..forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
 from ..kept.reading import Answers, Reading
+from ..kept.store import Kept
 from ..language import say
 from ..problems import WebProblem
 from ..seam import games, reader
@@ -19,6 +21,9 @@ from .drawing import seen_hexes
 from .others import COMPARED, others
 from .places import looked_at, place, problem_on, told_of, was_seen
 from .stories import seen, split, stories
+
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import Scan
 
 photographing = Blueprint("photographing", __name__)
 
@@ -95,41 +100,45 @@ def show(id: str, rid: str) -> str:
 
 
 def _result_page(reading: Reading) -> str:
+    """What was found: on the map, or on the other boards alone; or why it could not be read."""
     kept = games().load(reading.kept.id)
     if reading.now is None:
         return render_template("unread.html", kept=kept, reading=reading)
-    beside, stale = others(reading.now, kept.state.setup), kept.version != reading.kept.version
-    told_of_all = {"others": beside, "stale": stale, "left_out": reading.now.table.left_out}
+    told_of_all = {
+        "kept": kept,
+        "reading": reading,
+        "others": others(reading.now, kept.state.setup),
+        "stale": kept.version != reading.kept.version,
+        "left_out": reading.now.table.left_out,
+    }
     if (scan := reading.map) is None:
-        return render_template("boards.html", kept=kept, reading=reading, **told_of_all)
-    at = looked_at(kept.state.board)
-    pictures = [
-        (n, reading.sizes[n], seen_hexes(reading, scan, nth)) for nth, n in enumerate(reading.now.of_map)
-    ]
-    told = stories(reading)
+        return render_template("boards.html", **told_of_all)
+    return render_template("found.html", **told_of_all, **_on_the_map(kept, reading, scan))
+
+
+def _on_the_map(kept: Kept, reading: Reading, scan: "Scan") -> dict[str, Any]:
+    """What the page shows of the map, and asks."""
+    board, at, told = kept.state.board, looked_at(kept.state.board), stories(reading)
     events, choices = split(told)
-    return render_template(
-        "found.html",
-        kept=kept,
-        reading=reading,
-        scan=scan,
-        pictures=pictures,
-        events=events,
-        choices=choices[:STORIES_SHOWN],
-        more_choices=len(choices[STORIES_SHOWN:]),
-        seen=seen(told),
-        answered=lambda at: _answered(reading, at),
-        at=at,
-        present=[company for company in COMPANIES if (at, company) in reading.trains],
-        said=reading.said,
-        conflicts_shown=CONFLICTS_SHOWN,
-        doubts_shown=DOUBTS_SHOWN,
-        blocked=_blocked(reading),
-        place=lambda at: place(kept.state.board, at),
-        tiles_fixed=tiles_fixed(kept.game),
-        problem_on=lambda problem: problem_on(kept.state.board, problem),
-        **told_of_all,
-    )
+    of_map = reading.now.of_map if reading.now else ()
+    return {
+        "scan": scan,
+        "pictures": [(n, reading.sizes[n], seen_hexes(reading, scan, nth)) for nth, n in enumerate(of_map)],
+        "events": events,
+        "choices": choices[:STORIES_SHOWN],
+        "more_choices": len(choices[STORIES_SHOWN:]),
+        "seen": seen(told),
+        "answered": lambda at: _answered(reading, at),
+        "at": at,
+        "present": [company for company in COMPANIES if (at, company) in reading.trains],
+        "said": reading.said,
+        "conflicts_shown": CONFLICTS_SHOWN,
+        "doubts_shown": DOUBTS_SHOWN,
+        "blocked": _blocked(reading),
+        "place": lambda at: place(board, at),
+        "tiles_fixed": tiles_fixed(kept.game),
+        "problem_on": lambda problem: problem_on(board, problem),
+    }
 
 
 def _blocked(reading: Reading) -> WebProblem | None:

@@ -1,0 +1,137 @@
+"""What breaks no invariant of a position, but no play can have led to: a marker moved wrongly, a train misplaced.
+
+Such a position can be played on, as people do who find out too late. So it is told, but not refused.
+"""
+
+from collections.abc import Iterator
+
+from .board import bits
+from .broken import Broken, each
+from .golden_spike import BONUS
+from .names import COMPANIES, TOP_VALUE
+from .setup import DEALT_BY, Dealt, shares_dealt
+from .shares import value_of_left
+from .state import Setup, Spike, State
+
+
+def unplayed(state: State) -> list[Broken]:
+    """Everything that no play from a new game leads to, once the draft is over; [] when the position can be real."""
+    return [*each((_companies, _players, _spike), state)]
+
+
+def _companies(state: State) -> Iterator[Broken]:
+    if state.phase != "draft":
+        for c in range(len(COMPANIES)):
+            yield from each((_offer, _out, _value, _dead_ends, _port), state, c)
+
+
+def _players(state: State) -> Iterator[Broken]:
+    if state.phase != "draft":
+        for seat in range(len(state.setup.humans)):
+            yield from each((_drafted,), state, seat)
+
+
+def _spike(state: State) -> Iterator[Broken]:
+    if state.spike is not None and state.spike.status in ("building", "linked"):
+        yield from each((_eastern, _began_in_the_west), state, state.spike)
+
+
+def _dealt(setup: Setup) -> Dealt:
+    return shares_dealt(setup.mode, len(setup.seats))
+
+
+def _offer(state: State, c: int) -> Iterator[Broken]:
+    limit = _dealt(state.setup).offer
+    if state.offer[c] > limit:
+        clause = DEALT_BY[state.setup.mode]
+        yield Broken("offer_dealt", rule=clause, company=COMPANIES[c], found=state.offer[c], limit=limit)
+
+
+def _out(state: State, c: int) -> Iterator[Broken]:
+    """R2.5, R7.3: beside those in the box only what the draft left aside is out, until the supply is empty (R3.2)."""
+    out, box, most = state.out[c], _dealt(state.setup).box, _most_left(state.setup)
+    if out < box:
+        clause = DEALT_BY[state.setup.mode]
+        yield Broken("out_least", rule=clause, company=COMPANIES[c], found=out, limit=box)
+    elif out > box + most and state.supply[c]:
+        yield Broken("out_most", rule="R3.2", company=COMPANIES[c], found=out, limit=box + most)
+
+
+def _most_left(setup: Setup) -> int:
+    """How many shares of a company can leave the game after the draft: none where somebody gets them all."""
+    return _dealt(setup).aside if setup.mode in ("standard", "solo") else 0
+
+
+def _value(state: State, c: int) -> Iterator[Broken]:
+    """R5.5: the landscape that was built on, and what the draft (R2.5) and the Golden Spike (R10.5) add."""
+    built = (state.track[c] & state.board.landscape).bit_count()
+    if state.spike is not None and state.spike.status == "linked":
+        built += BONUS * (c in (state.spike.eastern, state.spike.western))
+    by = value_of_left(len(state.setup.seats))
+    expected = sorted({min(TOP_VALUE, built + left * by) for left in _left(state, c)})
+    if expected and 0 <= state.value[c] <= TOP_VALUE and state.value[c] not in expected:
+        told = {"company": COMPANIES[c], "found": state.value[c], "expected": ", ".join(map(str, expected))}
+        yield Broken("built_value", rule="R5.5", **told)
+
+
+def _left(state: State, c: int) -> range:
+    """How many shares of a company may have been left aside and raised its value (R2.5)."""
+    if state.setup.mode != "standard":
+        return range(1)
+    left, most = state.out[c] - _dealt(state.setup).box, _most_left(state.setup)
+    # Once the supply is empty, those that are out may have been in the offer.
+    least = left if state.supply[c] else 0
+    return range(max(least, 0), min(left, most) + 1)
+
+
+def _dead_ends(state: State, c: int) -> Iterator[Broken]:
+    """R5.2: every build leads on to a city, so a train on landscape has two others of its company beside it."""
+    board = state.board
+    track = state.track[c] & (board.landscape | board.city_mask | board.port_mask)
+    ends = [
+        bit for bit in bits(track & board.landscape) if sum(track >> n & 1 for n in board.around[bit]) < 2
+    ]
+    if ends:
+        hexes = [board.hex_of[bit] for bit in ends]
+        yield Broken("dead_end", rule="R5.2", company=COMPANIES[c], hexes=hexes)
+
+
+def _port(state: State, c: int) -> Iterator[Broken]:
+    """R11.2: when a city with its wild tile was first reached, a company with supply was given a port."""
+    board = state.board
+    if not board.ports_closed or not state.supply[c] or state.track[c] & board.port_mask:
+        return
+    wild = (COMPANIES[c], "wild")
+    if any(state.demand[n] == wild and state.companies_at(city.bit) for n, city in board.numbered.items()):
+        yield Broken("port_start", rule="R11.2", company=COMPANIES[c])
+
+
+def _drafted(state: State, seat: int) -> Iterator[Broken]:
+    """R2.4, R9.1: what a player drafted is still there."""
+    limit, rule = (4, "R9.1") if state.setup.mode == "experts" else (2, "R2.4")
+    if sum(state.shares[seat]) < limit:
+        yield Broken("few_shares", rule=rule, seat=state.setup.seats[seat], limit=limit)
+
+
+def _eastern(state: State, spike: Spike) -> Iterator[Broken]:
+    """R10.3: the eastern company built to Omaha, and had a train for the tile."""
+    places = state.board.spike
+    assert places is not None
+    east, west = (state.board.city_named[name] for name in (places.east, places.west))
+    there = [c for c in range(len(COMPANIES)) if state.track[c] >> east.bit & 1]
+    if spike.eastern is None:
+        if all(state.supply[c] for c in there):
+            yield Broken("spike_first", rule="R10.3", city=east.name)
+    elif spike.eastern not in there or state.track[spike.eastern] >> west.bit & 1:
+        company = COMPANIES[spike.eastern]
+        yield Broken("spike_end", rule="R10.3", company=company, east=east.name, west=west.name)
+
+
+def _began_in_the_west(state: State, spike: Spike) -> Iterator[Broken]:
+    """R10.3: every other company with supply has a train in San Francisco; supplies never grow."""
+    places = state.board.spike
+    assert places is not None
+    west = state.board.city_named[places.west]
+    for c, company in enumerate(COMPANIES):
+        if c != spike.eastern and state.supply[c] and not state.track[c] >> west.bit & 1:
+            yield Broken("spike_start", rule="R10.3", company=company, city=west.name)
