@@ -173,18 +173,17 @@ def _worth(console: Console, part: CompanyScore) -> str:
     return f"{shares} × {worth} = {shares * worth} ({why})"
 
 
-def draw_moves(console: Console, state: game.State, *, every: bool = True) -> None:
-    """The legal actions, below each the line of notation that carries it out; to a city every way, or the first."""
+def draw_moves(console: Console, state: game.State, *, notation: bool = True) -> None:
+    """The legal actions, the builds between two places together; below them the line of `notation` for each."""
     actions = game.legal_actions(state)
-    ways: dict[tuple[str, str], list[game.Action]] = {}
+    together: dict[tuple[str, str], list[game.Action]] = {}
     for action in actions:
-        ways.setdefault(_move(console, state, action), []).append(action)
-    for (company, what), alike in ways.items():
-        console.print(Text.assemble(_named(console, company), "  " if company else "", what))
-        for action in alike if every else alike[:1]:
+        together.setdefault(_move(console, state, action), []).append(action)
+    for (company, what), alike in together.items():
+        ways = console.texts.say(P_(" ({n} way)", " ({n} ways)"), n=len(alike)) if len(alike) > 1 else ""
+        console.print(Text.assemble(_named(console, company), "  " if company else "", what, ways))
+        for action in alike if notation else ():
             console.print(f"    {game.action_to_text(action)}")
-        if more := 0 if every else len(alike) - 1:
-            console.say(P_("    and {n} more way", "    and {n} more ways"), n=more, style="dim")
     console.say(P_("{n} legal action.", "{n} legal actions."), n=len(actions))
 
 

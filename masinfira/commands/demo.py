@@ -106,7 +106,7 @@ def _play_on(console: Console, before: game.State, found: Scan) -> dict[str, Any
     console.log(log)
     draw_summary(console, played.state)
     console.say("The legal moves of {seat}", seat=played.state.seat, style="bold")
-    draw_moves(console, played.state, every=False)
+    draw_moves(console, played.state, notation=False)
     console.say("The score as it stands", style="bold")
     draw_score(console, played.state)
     return {
