@@ -359,12 +359,13 @@ def test_a_new_map_broken_off_leaves_the_old_one_valid(
     assert not [*tmp_path.glob("map.*")], "neither the old reference nor its features stay"
 
 
+@pytest.mark.parametrize("unusable", ["{", '{"format": "masinfira/profile/0"}'])
 def test_a_damaged_profile_is_laid_aside_when_a_board_is_calibrated_again(
-    profile: Profile, tmp_path: Path
+    profile: Profile, tmp_path: Path, unusable: str
 ) -> None:
-    (tmp_path / "profile.json").write_text("{")
+    (tmp_path / "profile.json").write_text(unusable)
     assert Profile.keep(tmp_path, profile.surfaces["map"]) is None
-    assert (tmp_path / "profile.json.old").read_text() == "{"
+    assert (tmp_path / "profile.json.old").read_text() == unusable
     assert set(Profile.load(tmp_path).surfaces) == {"map"}
 
 
@@ -374,3 +375,14 @@ def test_a_profile_without_a_map_becomes_that_of_the_map_kept_first(profile: Pro
     assert Profile.load(tmp_path).board == "usa"
     with pytest.raises(ProfileProblem, match="already"):
         Profile.keep(tmp_path, replace(profile.surfaces["map"], board="europe"))
+
+
+def test_a_face_in_the_place_of_another_is_something_learnt(profile: Profile) -> None:
+    """Where all that are kept are there already, a new one takes the place of an older."""
+    face = np.zeros((25, 25, 3), np.int8)
+    before, after = (
+        profile.with_surface(replace(profile.surfaces["map"], faces={("gray", "white"): (face + n,)}))
+        for n in (0, 1)
+    )
+    assert after.learnt_since(before)
+    assert not after.learnt_since(after)

@@ -192,6 +192,7 @@ def test_nothing_else_is_reported(key: str) -> None:
         lambda: position(mode="experts", used="gray"),
         lambda: position(offer={"brown": 0, "gray": 0, "rest": 3}, to_move="blue"),
         lambda: position(offer={"brown": 0, "gray": 0, "rest": 3}, phase="over"),
+        lambda: position(phase="over", passes=3, sound=False),
         drafting,
         lambda: drafted((1, 0, 0, 0), (0, 0, 1, 0), (1, 1, 0, 0)),
         lambda: drafted((2, 1, 0, 0), (0, 1, 0, 0), mode="experts"),

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
+from positions import position
 from strategies import played, set_ups
 
 from engine import mini_express as game
@@ -350,3 +351,27 @@ def test_what_is_no_object_is_named_by_its_own_path(told: dict[str, Any]) -> Non
     path = next(iter(told)) if "companies" not in told else "companies.brown"
     with pytest.raises(game.Malformed, match=f'"{path}" in the state is wrong: an object with keys'):
         game.Part.from_json(told, game.built_in())
+
+
+def test_r5_5_a_value_at_the_top_does_not_tell_how_many_shares_were_left_aside() -> None:
+    """13 built, and one share or two left aside: both come to 15."""
+    told = known_json(position(supply={"gray": 7}, value={"gray": 15}))
+    for count in ("out", "offer"):
+        del told[f"companies.gray.{count}"]
+    assert "companies.gray.out" not in part(nested(told)).known
+
+
+def test_r2_5_shares_out_of_the_game_raise_no_value_once_the_supply_is_empty() -> None:
+    """They may have been in the offer (R3.2)."""
+    cities = ["Atlanta", "Memphis", "Louisville", "Fort Smith", "Tulsa", "Amarillo", "Albuquerque", "Denver"]
+    way = [(6, -3), (4, -2), (2, -1), (-1, 0), (-3, 1)]
+    offer, track = {"gray": 0, "rest": 6}, {"gray": [*way, *cities]}
+    state = position(offer=offer, supply={"gray": 0}, track=track, value={"gray": 12})
+    told = known_json(state)
+    del told["companies.gray.value"]
+    assert "companies.gray.value" not in part(nested(told)).known
+
+
+def test_r7_6_once_the_game_is_over_masinfira_draws_no_more() -> None:
+    over = part({}, "seats=red", "difficulty=tourist", "phase=over", "to_move=masinfira")
+    assert over.known["bot.redraw"] is False

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import hex_of, with_number
+from positions import hex_of, position, with_number
 
 from engine import mini_express as game
 from engine.mini_express.board import Board
@@ -16,6 +16,7 @@ from engine.mini_express.names import COMPANIES, INDEX
 from engine.mini_express.state import State
 
 SPIKE = {"modules": ["golden_spike"]}
+EXPERTS = {"mode": "experts", "seats": ["red", "blue"]}
 SOLO = {"mode": "solo", "difficulty": "tourist", "seats": ["red"]}
 
 
@@ -143,9 +144,15 @@ CASES: list[tuple[str, str, Callable[[], State]]] = [
     ("out_least", "R2.1", out_of("out", 2, "offer")),
     ("out_most", "R3.2", out_of("offer", 4)),
     ("few_shares", "R2.4", robbed),
+    (
+        "few_shares",
+        "R9.1",
+        lambda: replace(played(1, under_way, **EXPERTS), shares=((2, 1, 1, 0), (1, 1, 1, 0))),
+    ),
     ("spike_start", "R10.3", spike(not_in_the_west)),
     ("spike_end", "R10.3", spike(another_eastern)),
     ("spike_first", "R10.3", spike(without_eastern)),
+    ("spike_end", "R10.3", spike(lambda state: with_train(state, eastern(state), "San Francisco"))),
     ("port_start", "R11.2", without_port),
 ]
 
@@ -176,3 +183,18 @@ def test_of_what_was_played_nothing_is_found(seed: int, steps: int, n: int) -> N
     state = played(seed, lambda state: next(left, None) is None, **agreed)
     assert game.check(state) == []
     assert game.unplayed(state) == []
+
+
+@pytest.mark.parametrize(("supply", "told"), [(1, True), (0, False)])
+def test_a_company_without_supply_was_given_no_port(supply: int, told: bool) -> None:
+    """R11.2, R1.2"""
+    laid = {"track": {"white": ["Sofia"]}, "demand": {"Sofia": "gray wild"}, "offer": {"gray": 0, "rest": 6}}
+    state = position(board="europe", modules=["ports"], supply={"gray": supply}, sound=False, **laid)
+    assert ("port_start" in [problem.key for problem in game.unplayed(state)]) == told
+
+
+def test_the_first_in_omaha_may_have_had_no_train_for_the_tile_though_others_came_later() -> None:
+    """R10.3"""
+    there = {"track": {"gray": ["Omaha"], "white": ["Omaha"]}, "supply": {"gray": 0}}
+    state = position(spike="building", sound=False, **SPIKE, **there)
+    assert "spike_first" not in [problem.key for problem in game.unplayed(state)]

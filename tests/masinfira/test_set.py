@@ -194,3 +194,12 @@ def test_a_scan_is_not_written_over_by_the_state_made_of_it(tmp_path: Path) -> N
     assert run(["set", str(seen), "seats=red", "--out", str(state)]) == 0
     assert run(["set", str(state), "difficulty=passenger", "--out", str(state)]) == 0
     assert json.loads(state.read_text())["difficulty"] == "passenger"
+
+
+def test_what_follows_is_told_as_set_takes_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "part.json"
+    file.write_text(json.dumps({"board": "usa"}))
+    told = ["seats=red", "difficulty=tourist", "modules=none", "phase=play", "to_move=red"]
+    assert run(["set", str(file), *told]) == 0
+    assert "bot.redraw=false" in capsys.readouterr().out
+    assert run(["set", str(file), *told, "bot.redraw=false"]) == 0

@@ -206,3 +206,10 @@ def test_where_two_companies_fill_every_city_it_is_read_so_if_that_is_told(seed:
 
 def trains(found: Decoded) -> set[tuple[Hex, str]]:
     return {(at, company) for company in KINDS for at in found.track[company]}
+
+
+def test_who_says_which_train_is_on_an_unseen_hex_says_that_no_other_is() -> None:
+    at = (0, -2)
+    hidden = observation({}, unseen={at})
+    hidden.table[hidden.index[at]] = 0.0
+    assert hidden.answered({(at, "gray"): True}).p(at, "white") < 0.01

@@ -266,6 +266,28 @@ def test_the_colour_that_no_human_plays_is_masinfiras() -> None:
     }
 
 
+def test_of_two_colours_that_no_human_plays_neither_is_taken_for_masinfiras() -> None:
+    seen = imagined({"red": (3, 4), "green": (5, 6), "blue": (1, 2)}, marker="")
+    assert state_part(figures([seen], seats=["blue"]))["influence"] == {"blue": {"brown": 1, "gray": 2}}
+
+
+def test_a_company_marker_that_looks_like_a_humans_is_not_taken_for_its_colour() -> None:
+    shown = figures([imagined({"red": (3, 4), "green": (1, 2)}, marker="red")], seats=["red"])
+    assert state_part(shown) == {
+        "influence": {"red": {"brown": 3, "gray": 4}, "masinfira": {"brown": 1, "gray": 2}}
+    }
+
+
+def test_what_a_covered_space_looks_like_does_not_count() -> None:
+    reading = imagined({"red": (3, 4)}, marker="")
+    for found in reading.findings:
+        if found.place.name == "influence/brown" and reading.surface.kinds[found.place.kind].name == "red":
+            found.scores[5] = 1.0
+            reading.seen[found.place.cells[3]] = False
+    best = {figure.name: figure.best for figure in figures([reading], seats=["red"])}
+    assert best["influence.red.brown"] == 5
+
+
 def test_who_plays_is_known_by_the_state_before_or_told(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the humans' colours known, the one that is left is Mašinfíra's."""
     asked: list[object] = []

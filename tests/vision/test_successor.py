@@ -219,3 +219,24 @@ def test_what_rather_shows_and_no_action_explains_is_asked_though_it_is_no_confl
     found = find_successor(observation({**shown(before), ((-5, 2), "brown"): 0.8}), before)
     assert found.conflicts == []
     assert [(d.hex, d.company, d.claimed) for d in found.doubtful] == [((-5, 2), "brown", False)]
+
+
+def test_a_train_that_a_person_says_is_gone_is_told_once() -> None:
+    before = drafted(3)
+    build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 2)
+    after = game.apply(before, build)
+    seen = observation(shown(after)).answered({(build.route[0], build.company): False})
+    assert [problem.key for problem in find_successor(seen, after).conflicts] == ["said_gone"]
+
+
+def test_where_known_trains_of_a_company_do_not_show_a_new_one_may_not_either() -> None:
+    first = drafted(3)
+    old = next(a for a in game.legal_actions(first) if isinstance(a, game.Build) and len(a.route) == 2)
+    before = game.apply(first, old)
+    while before.bot_moves:
+        before = game.apply(before, game.legal_actions(before)[0])
+    builds = [a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 2]
+    build = next(a for a in builds if a.company == old.company)
+    dim = {(at, old.company): 0.1 for at in old.route} | {(build.route[0], old.company): 0.002}
+    found = find_successor(observation({**shown(game.apply(before, build)), **dim}), before)
+    assert found.actions == [build]

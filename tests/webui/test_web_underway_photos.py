@@ -280,3 +280,36 @@ def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_
 
 def test_without_photos_nothing_is_read(visitor, with_shares) -> None:
     assert "No photo was chosen" in send(visitor, entered(visitor, SOLO))
+
+
+def test_counts_of_shares_in_doubt_outlive_a_later_photo_of_the_boards(visitor, boards, with_shares) -> None:
+    with_shares["red"] = counts("red", brown=2)
+    page = entered(visitor, SOLO)
+    send(visitor, page, **{"photo.red": (jpeg(), "r.jpg")})
+    text = send(visitor, page, photo=(jpeg(), "b.jpg"))
+    assert asked_again(text) == {"shares.red.brown"}
+    assert in_field(text, "shares.red.brown") == "2"
+
+
+def test_what_hardly_shows_and_a_pile_that_is_not_counted_are_not_proposed(visitor, boards) -> None:
+    boards.figures = [
+        Figure(("companies", "gray", "offer"), "offer/gray", {0: 0.0, "some": 4.0}),
+        Figure(("influence", "red", "gray"), "influence/gray", {5: 0.0, 6: 0.1, 7: 0.0}),
+    ]
+    text = visitor.get(photographed(visitor)).text
+    assert not asked_again(text)
+    assert in_field(text, "companies.gray.offer") == in_field(text, "influence.red.gray") == ""
+
+
+def test_what_follows_by_the_rules_is_not_asked_though_the_photo_leaves_it_open(visitor, boards) -> None:
+    """R5.5: nothing is built, so the value is 0."""
+    boards.figures = [Figure(("companies", "gray", "value"), "value", {1: 1.0, 0: 0.0})]
+    assert not asked_again(visitor.get(photographed(visitor)).text)
+
+
+def test_a_number_that_was_emptied_does_not_come_back_with_a_later_photo(visitor, boards) -> None:
+    page = photographed(visitor)
+    tell(visitor, page, **{"companies.brown.reservoir": "3"})
+    tell(visitor, page, **{"companies.brown.reservoir": ""})
+    text = send(visitor, page, photo=(jpeg(), "b.jpg"))
+    assert in_field(text, "companies.brown.reservoir") == ""
