@@ -66,7 +66,10 @@ def test_boards_not_found_piles_to_count_and_what_is_not_seen_are_told(
     tracks = Sighting(Photo(np.zeros((9, 9, 3), np.uint8)), "tracks", Registration(np.eye(3), 30, 0.1))
     unseen = ["reservoir/white", "value/brown/3"]
     found = TableScan(None, (tracks,), ["assets", "map"], [pile], unseen, [], 1.0)
-    for lang, missing in (("en", "Not found in the photos: assets, map."), ("cs", "deska zásob, mapa.")):
+    for lang, missing in (
+        ("en", "Not found in the photos: assets, map."),
+        ("cs", "deska správy majetku, mapa."),
+    ):
         show_figures(Console(texts(lang), as_json=False), found)
         out = capsys.readouterr().out
         assert missing in out

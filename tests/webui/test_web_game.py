@@ -5,15 +5,17 @@ import random
 import re
 import secrets
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from html import unescape
+from itertools import count
 from pathlib import Path
 
 import pytest
 from visitors import CODE, Visitor, game_at, id_in
 
-from engine.mini_express import Build, Draft, Game, apply, built_in, legal_actions, new
+from engine.mini_express import Build, Draft, Game, State, apply, built_in, legal_actions, new
 from webui import create_app
 from webui.kept.packs import Packs
 from webui.kept.store import ID_BYTES, Games
@@ -438,3 +440,56 @@ def test_a_new_game_never_takes_the_place_of_one_that_is_there_or_was_put_away(
     assert games.create(games.load(ids[0]).game) == "0000000f"
     games.take_back(ids[1])
     assert {kept.id for kept in games.newest_first()} == {*ids, "0000000f"}
+
+
+def test_what_a_build_brings_is_told_but_for_what_is_still_to_be_chosen(visitor, app) -> None:
+    """R5.6: a wild tile gives influence in another company, too, of the player's choice."""
+    state, wild = _before(lambda state: [a for a in legal_actions(state) if isinstance(a, Build) and a.wild])
+    city = state.board.city_at[state.board.index[wild.route[-1]]]
+    path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    page = visitor.get(f"{path}?city={city.number}&company={wild.company}").text
+    brought = page.split("What it brings")[1].split("</details>")[0]
+    own = next(company for company in state.demand[city.number] if company != "wild")
+    assert re.findall(r"influence in (\w+)", brought) == [own]
+
+
+def _before(wanted: Callable[[State], list[Build]]) -> tuple[State, Build]:
+    """A position with such a build, to a city that can be reached in one way only."""
+    for seed in count():
+        state = new(mode="standard", seats=["red", "blue", "green"], rng=random.Random(seed))
+        while state.phase == "draft":
+            state = apply(state, legal_actions(state)[0])
+        for build in wanted(state):
+            if (
+                len(
+                    {
+                        b.route
+                        for b in wanted(state)
+                        if (b.company, b.route[-1]) == (build.company, build.route[-1])
+                    }
+                )
+                == 1
+            ):
+                return state, build
+    raise AssertionError("count() ends never")
+
+
+def test_when_the_end_has_begun_it_is_told_who_is_last(visitor, app) -> None:
+    """R3.3: two companies are exhausted, and the round is played out."""
+    told = "The end has begun: Green has the last turn."
+    state = new(mode="standard", seats=["red", "blue", "green"], rng=random.Random(2))
+    while len(state.exhausted()) < 2 or state.to_move != 1:
+        assert told not in visitor.get(f"/game/{app.config['GAMES'].create(Game(state))}").text
+        shares = [a for a in legal_actions(state) if not isinstance(a, Build)]
+        state = apply(state, (shares or legal_actions(state))[0])
+    assert state.phase == "play"
+    assert told in visitor.get(f"/game/{app.config['GAMES'].create(Game(state))}").text
+
+
+def test_who_reads_korean_begins_as_the_korean_rulebook_does(visitor, app) -> None:
+    """R7.2: the target marker begins on city 1, unless the players agree otherwise."""
+    box = r'name="korean_start" value="1"( checked)?'
+    assert re.search(box, visitor.get("/new").text)[1] is None
+    assert re.search(box, visitor.get("/new?lang=ko").text)[1] == " checked"
+    game = visitor.start(mode="standard", seat0="red", seat1="blue", seat2="green", korean_start="1")
+    assert not game_at(app, game).state.setup.korean_start

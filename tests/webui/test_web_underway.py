@@ -229,6 +229,14 @@ def test_a_number_that_no_play_leads_to_is_told_and_the_game_goes_on(visitor) ->
     assert visitor.post(f"{page}/go").status_code == 303
 
 
+def test_what_cannot_be_hides_nothing_that_is_still_to_be_told(visitor) -> None:
+    page = entered(visitor, SOLO)
+    text = tell(visitor, page, **{"shares.red.brown": 9, "companies.brown.offer": 5})
+    still = text[text.index('id="still"') : text.index('id="map"')]
+    assert "It cannot be like this yet" in still
+    assert {"#to_move", "#bot.target", "#bot.drawn"} <= {*re.findall(r'href="(#[^"]+)"', still)}
+
+
 def test_two_phones_do_not_write_over_each_other(visitor, new_visitor) -> None:
     page, other = entered(visitor, SOLO), new_visitor()
     other.get(page)

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Pack, State, new
-from engine.mini_express.setup import has_room_for
+from engine.mini_express.setup import WITH_BOT, has_room_for
 
 from ..forms import Form, players
 from ..seam import games
@@ -48,7 +48,7 @@ def new_state(form: Form, pack: Pack) -> State:
         modules=modules_in(form, pack),
         rng=random.SystemRandom(),
         pack=pack,
-        korean_start="korean_start" in form,
+        korean_start="korean_start" in form and mode in WITH_BOT,
     )
 
 

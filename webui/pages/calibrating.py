@@ -42,6 +42,8 @@ TITLES = {
     SHARE_TILES: N_("The share tiles"),
     COPY: N_("My copy of the map"),
 }
+NUMBERS = ("values", "bot_tiles", "demand_tiles")
+"""What of a pack is written on the page of the tables."""
 SURFACES = f"<any({', '.join(TITLES)}):surface>"
 
 
@@ -56,6 +58,7 @@ def overview() -> str:
         begun=drafts().all(),
         own=pack_in_use() is not built_in(),
         own_map=_is_own_map(),
+        own_numbers=any(getattr(pack_in_use(), part) != getattr(built_in(), part) for part in NUMBERS),
     )
 
 

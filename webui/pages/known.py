@@ -53,7 +53,10 @@ def followed(part: Part) -> tuple[Mapping[Path, Any], Sequence[Path], Problem | 
         known, missing = part.known, part.missing
         part.state()
     except Problem as problem:
-        return part.told, sorted(part.unsure), problem
+        # What would follow by the rules is not asked only because something else is wrong.
+        chosen = [path for path, *_ in _choices(part)] + (["bot.drawn"] if MASINFIRA in part.players else [])
+        untold = [path for path in chosen if path not in part.told]
+        return part.told, [*sorted(part.unsure), *untold], problem
     return known, missing, None
 
 

@@ -35,10 +35,11 @@ class ShareOffer:
 
 @dataclass(frozen=True)
 class Way:
-    """One route to a city, and what it sets off."""
+    """One route to a city, and what it sets off: `certain` is what comes whatever else is chosen."""
 
     route: tuple[Hex, ...]
     events: list[Event]
+    certain: list[Event]
 
     @property
     def compensated(self) -> list[dict[str, Any]]:
@@ -99,16 +100,21 @@ def _refusal(state: State, action: Action) -> Problem | None:
 def destination(state: State, company: str, builds: list[Build]) -> Destination:
     """Everything to choose on the way to one city."""
     city = state.board.city_at[state.board.index[builds[0].route[-1]]]
-    first = {build.route: build for build in reversed(builds)}
     routes = list(dict.fromkeys(build.route for build in builds))
     return Destination(
         company,
         city,
-        [Way(route, play(state, first[route])[1]) for route in routes],
+        [_way(state, [build for build in builds if build.route == route]) for route in routes],
         [c for c in COMPANIES if any(build.wild == c for build in builds)],
         list(dict.fromkeys(build.port for build in builds if build.port)),
         [c for c in COMPANIES if any(build.western == c for build in builds)],
     )
+
+
+def _way(state: State, builds: list[Build]) -> Way:
+    """The route of these builds, which differ in what else is chosen."""
+    events, *others = (play(state, build)[1] for build in builds)
+    return Way(builds[0].route, events, [e for e in events if all(e in other for other in others)])
 
 
 def why_not(state: State, company: str, city: City) -> Problem | None:

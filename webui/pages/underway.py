@@ -112,7 +112,7 @@ def _setup_of(position: Position) -> Setup:
 def _tell_of(found: "TableScan", setup: Setup) -> None:
     """What does not fit in the photos, the boards that none of them shows, and who else seems to play."""
     for problem in found.all_conflicts[:CONFLICTS_SHOWN]:
-        flash(line_of(problem))
+        flash(problem_on(setup.board, problem))
     if found.missing:
         flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
     if also := forgotten(setup, found.colours):
