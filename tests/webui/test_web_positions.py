@@ -1,5 +1,6 @@
 """Positions being entered: what of them and of their photos is kept, and what goes with them."""
 
+import json
 import os
 import time
 from collections import Counter
@@ -130,3 +131,17 @@ def test_when_two_press_at_once_one_game_comes_of_it(positions: Positions) -> No
     late = next(error for button in pressed if (error := button.exception()))
     assert isinstance(late, WebProblem)
     assert late.key == "position_gone"
+
+
+@pytest.mark.parametrize("plain", ["{", "[]", '{"pack": 3}', {"focals": [None]}, {"maps": {"0": []}}])
+def test_one_that_is_damaged_or_of_another_version_does_not_hide_the_others(
+    positions: Positions, tmp_path: Path, plain: str | dict[str, object]
+) -> None:
+    damaged, whole = positions.begin(agreed()), positions.begin(agreed())
+    file = tmp_path / "positions" / f"{damaged}.json"
+    file.write_text(
+        plain if isinstance(plain, str) else json.dumps({**json.loads(file.read_text()), **plain})
+    )
+    assert [position.id for position in positions.all()] == [whole]
+    with pytest.raises(WebProblem):
+        positions.load(damaged)

@@ -109,7 +109,7 @@ class Positions:
             part = Part.from_json(plain["part"], pack)
             told = dict(plain.get("proposed", {})), tuple(plain.get("said", ()))
             return Position(id, part, *told, *_photos(plain), saved)
-        except (OSError, ValueError, TypeError, KeyError, Problem):
+        except (OSError, ValueError, TypeError, KeyError, AttributeError, Problem):
             raise WebProblem("position_gone") from None
 
     def change(self, id: str, change: Callable[[Position], Position]) -> Position:
