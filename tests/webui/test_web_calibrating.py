@@ -82,7 +82,7 @@ def profile(data_dir: Path, board: str = "usa") -> Profile:
 def test_a_map_with_hex_lines_needs_no_tap(visitor, data_dir: Path) -> None:
     path = send(visitor, "map", (STUDY / "empty.jpg").open("rb"), board="usa")
     page = visitor.get(path).text
-    assert "Does everything lie where it is printed?" in page
+    assert "Do the white outlines lie exactly on what is printed?" in page
     assert "All cities are printed where the data of this map have them" in page
     assert page.count("<polygon") == len(profile_hexes(visitor, path, data_dir))
     assert "✓ The map" in re.sub(r"\s+", " ", visitor.get("/calibrate").text)
