@@ -3,7 +3,7 @@
 import io
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -85,11 +85,10 @@ class Console:
         """One sentence on stderr."""
         self.err.print(sentence, style="red", markup=False)
 
-    def log(self, events: list[Event]) -> None:
-        """What happened, a line for each event, with the clause behind it."""
-        for event in events:
-            line = self.texts.told(event)
-            self.print(f"  {event.rule:<6} {line}")
+    def log(self, told: Sequence[Event | Problem]) -> None:
+        """What happened, or what is wrong, each on a line with the clause behind it."""
+        for one in told:
+            self.print(f"  {one.rule:<6} {self.texts.told(one)}")
 
     def table(self, *columns: str, title: str = "") -> Table:
         """An empty table with these headings."""
@@ -142,3 +141,8 @@ def company_style(company: str) -> str:
 def log_to_json(texts: Texts, events: list[Event]) -> list[dict[str, Any]]:
     """Events as data, each with its sentence."""
     return [{"key": e.key, "rule": e.rule, "values": e.values, "text": texts.told(e)} for e in events]
+
+
+def problems_to_json(texts: Texts, problems: Sequence[Problem]) -> list[dict[str, str]]:
+    """Problems as data, each with its sentence."""
+    return [{"key": p.key, "rule": p.rule, "text": texts.told(p)} for p in problems]

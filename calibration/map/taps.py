@@ -96,10 +96,10 @@ class Interpretation:
 def read_taps(obj: object, scale: float = 1.0) -> list[Tap]:
     """The points file's content as taps in an image made smaller by `scale`; null is what `propose` writes where it
     found none. Raises GridProblem."""
-    rows = obj.get("image_points", obj) if isinstance(obj, dict) else obj
+    rows = obj.get("image_points", ...) if isinstance(obj, dict) else ...
     if rows is None:
         raise GridProblem("none")
-    if rows is obj or not isinstance(rows, list):
+    if not isinstance(rows, list):
         raise GridProblem("format", found=as_json(obj))
     return [_read_tap(row, scale) for row in rows]
 

@@ -5,12 +5,12 @@ Such a position can be played on, as people do who find out too late. So it is t
 
 from collections.abc import Iterator
 
-from .board import bits
+from .board import City, bits
 from .broken import Broken, each
 from .golden_spike import BONUS
-from .names import COMPANIES, TOP_VALUE
+from .names import COMPANIES, TOP_VALUE, WILD
 from .setup import DEALT_BY, Dealt, shares_dealt
-from .shares import value_of_left
+from .shares import value_with
 from .state import Setup, Spike, State
 
 
@@ -32,8 +32,11 @@ def _players(state: State) -> Iterator[Broken]:
 
 
 def _spike(state: State) -> Iterator[Broken]:
-    if state.spike is not None and state.spike.status in ("building", "linked"):
-        yield from each((_eastern, _began_in_the_west), state, state.spike)
+    places = state.board.spike
+    if state.spike is None or places is None or state.spike.status not in ("building", "linked"):
+        return
+    east, west = (state.board.city_named[name] for name in (places.east, places.west))
+    yield from each((_eastern, _began_in_the_west), state, state.spike, east, west)
 
 
 def _dealt(setup: Setup) -> Dealt:
@@ -67,8 +70,8 @@ def _value(state: State, c: int) -> Iterator[Broken]:
     built = (state.track[c] & state.board.landscape).bit_count()
     if state.spike is not None and state.spike.status == "linked":
         built += BONUS * (c in (state.spike.eastern, state.spike.western))
-    by = value_of_left(len(state.setup.seats))
-    expected = sorted({min(TOP_VALUE, built + left * by) for left in _left(state, c)})
+    players = len(state.setup.seats)
+    expected = sorted({value_with(built, left, players) for left in _left(state, c)})
     if expected and 0 <= state.value[c] <= TOP_VALUE and state.value[c] not in expected:
         told = {"company": COMPANIES[c], "found": state.value[c], "expected": ", ".join(map(str, expected))}
         yield Broken("built_value", rule="R5.5", **told)
@@ -88,11 +91,12 @@ def _dead_ends(state: State, c: int) -> Iterator[Broken]:
     """R5.2: every build leads on to a city, so a train on landscape has two others of its company beside it."""
     board = state.board
     track = state.track[c] & (board.landscape | board.city_mask | board.port_mask)
-    ends = [
-        bit for bit in bits(track & board.landscape) if sum(track >> n & 1 for n in board.around[bit]) < 2
+    hexes = [
+        board.hex_of[bit]
+        for bit in bits(track & board.landscape)
+        if (board.grow(1 << bit) & track).bit_count() < 3  # itself and two more
     ]
-    if ends:
-        hexes = [board.hex_of[bit] for bit in ends]
+    if hexes:
         yield Broken("dead_end", rule="R5.2", company=COMPANIES[c], hexes=hexes)
 
 
@@ -101,7 +105,7 @@ def _port(state: State, c: int) -> Iterator[Broken]:
     board = state.board
     if not board.ports_closed or not state.supply[c] or state.track[c] & board.port_mask:
         return
-    wild = (COMPANIES[c], "wild")
+    wild = (COMPANIES[c], WILD)
     if any(state.demand[n] == wild and state.companies_at(city.bit) for n, city in board.numbered.items()):
         yield Broken("port_start", rule="R11.2", company=COMPANIES[c])
 
@@ -113,11 +117,8 @@ def _drafted(state: State, seat: int) -> Iterator[Broken]:
         yield Broken("few_shares", rule=rule, seat=state.setup.seats[seat], limit=limit)
 
 
-def _eastern(state: State, spike: Spike) -> Iterator[Broken]:
+def _eastern(state: State, spike: Spike, east: City, west: City) -> Iterator[Broken]:
     """R10.3: the eastern company built to Omaha, and had a train for the tile."""
-    places = state.board.spike
-    assert places is not None
-    east, west = (state.board.city_named[name] for name in (places.east, places.west))
     there = [c for c in range(len(COMPANIES)) if state.track[c] >> east.bit & 1]
     if spike.eastern is None:
         if all(state.supply[c] for c in there):
@@ -127,11 +128,8 @@ def _eastern(state: State, spike: Spike) -> Iterator[Broken]:
         yield Broken("spike_end", rule="R10.3", company=company, east=east.name, west=west.name)
 
 
-def _began_in_the_west(state: State, spike: Spike) -> Iterator[Broken]:
+def _began_in_the_west(state: State, spike: Spike, _: City, west: City) -> Iterator[Broken]:
     """R10.3: every other company with supply has a train in San Francisco; supplies never grow."""
-    places = state.board.spike
-    assert places is not None
-    west = state.board.city_named[places.west]
     for c, company in enumerate(COMPANIES):
         if c != spike.eastern and state.supply[c] and not state.track[c] >> west.bit & 1:
             yield Broken("spike_start", rule="R10.3", company=company, city=west.name)

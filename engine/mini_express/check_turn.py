@@ -70,22 +70,18 @@ def _aside(state: State) -> Iterator[Broken]:
 
 def _over(state: State) -> Iterator[Broken]:
     if state.phase == "over" and not (
-        _bot_at_end(state) or _exhausted_enough(state) or state.passes >= len(state.setup.seats)
+        _bot_at_end(state) or state.ending or state.passes >= len(state.setup.seats)
     ):
         yield Broken("over", rule=state.setup.end_rule)
 
 
 def _not_over(state: State) -> Iterator[Broken]:
-    if state.phase == "play" and (_bot_at_end(state) or (_exhausted_enough(state) and _round_over(state))):
+    if state.phase == "play" and (_bot_at_end(state) or (state.ending and _round_over(state))):
         yield Broken("not_over", rule=state.setup.end_rule)
 
 
 def _bot_at_end(state: State) -> bool:
     return state.bot is not None and state.bot.target == LAST_CITY and state.setup.from_difficulty("tourist")
-
-
-def _exhausted_enough(state: State) -> bool:
-    return len(state.exhausted()) >= state.setup.exhausted_at_end
 
 
 def _round_over(state: State) -> bool:

@@ -17,7 +17,7 @@ from .fields import Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, SHARES, TOP_VALUE, TRAINS
 from .notation import hex_from_text
-from .shares import value_of_left
+from .shares import value_of_left, value_with
 from .state import Setup
 
 if TYPE_CHECKING:
@@ -253,7 +253,7 @@ def _values(part: "Part", known: Known) -> Certain:
                 continue  # shares out of the game need not have been left aside
             left = known[f"companies.{company}.out"] - box
         if built is not None and left >= 0:
-            value = min(TOP_VALUE, built + left * value_of_left(len(setup.seats)))
+            value = value_with(built, left, len(setup.seats))
             yield f"companies.{company}.value", value, "R5.5"
 
 

@@ -1,6 +1,6 @@
 """The JSON form of a state (format `masinfira/mini-express/state/1`), printed and read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ..sentences import Phrase
@@ -116,19 +116,18 @@ def _completed(obj: Mapping[str, Any]) -> dict[str, Any]:
             noughts = dict.fromkeys(COMPANIES, 0)
             whole[part] = {seat: _over(noughts, row) for seat, row in table.items()}
     for part, more in (("bot", {"redraw": False}), ("golden_spike", {"eastern": None, "western": None})):
-        if part in whole or not _belongs(part, whole):
+        # Where it belongs to the game and nothing is said of it, it is missing.
+        if part in whole or part not in _played_with(whole):
             whole[part] = _over(more, whole.get(part))
     return whole
 
 
-def _belongs(part: str, whole: Mapping[str, Any]) -> bool:
-    """Whether it is in the game (R7.2, R8.2, R10.1), so that it is missing where nothing is said of it."""
-    modules = whole["modules"]
-    return (
-        whole.get("mode") in WITH_BOT
-        if part == "bot"
-        else isinstance(modules, Sequence) and "golden_spike" in modules
-    )
+def _played_with(whole: Mapping[str, Any]) -> Iterator[str]:
+    """Which of `NOT_IN_EVERY_GAME` are in this one (R7.2, R8.2, R10.1)."""
+    if whole.get("mode") in WITH_BOT:
+        yield "bot"
+    if isinstance(modules := whole["modules"], Sequence) and "golden_spike" in modules:
+        yield "golden_spike"
 
 
 def _over(defaults: Mapping[str, Any], table: Any) -> Any:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from .actions import Draft, TakeShare
 from .errors import IllegalAction
-from .names import COMPANIES, INDEX
+from .names import COMPANIES, INDEX, TOP_VALUE
 from .state import State
 from .table import Table
 
@@ -129,6 +129,11 @@ def _split(table: Table, company: int) -> None:
 def value_of_left(players: int) -> int:
     """By how much each share that is left aside raises its company's value (R2.5)."""
     return 1 if players == 4 else 2
+
+
+def value_with(built: int, left: int, players: int) -> int:
+    """A company's value: what was built (R5.5), and what shares left aside gave (R2.5), never above 15."""
+    return min(TOP_VALUE, built + left * value_of_left(players))
 
 
 def finish_draft(table: Table) -> None:

@@ -147,6 +147,11 @@ class State:
         a, b, c, d = self.track
         return (a >> bit & 1) + (b >> bit & 1) + (c >> bit & 1) + (d >> bit & 1)
 
+    @property
+    def ending(self) -> bool:
+        """Whether so many companies are exhausted that the game ends (R3.3, R9.3)."""
+        return len(self.exhausted()) >= self.setup.exhausted_at_end
+
     def exhausted(self) -> list[int]:
         """The companies whose offer is empty (R3.2)."""
         return [c for c, left in enumerate(self.offer) if not left]

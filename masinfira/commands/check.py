@@ -1,7 +1,6 @@
 """`masinfira check`: what is wrong with a state."""
 
 import argparse
-from collections.abc import Sequence
 from gettext import gettext as _
 
 from engine import mini_express as game
@@ -9,7 +8,7 @@ from engine.mini_express.part_json import together
 from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_state
-from ..console import Console
+from ..console import Console, problems_to_json
 from ..files import read_unchecked
 
 
@@ -33,22 +32,13 @@ def run(args: argparse.Namespace, console: Console) -> None:
         broken, missing = [*game.check(state), *game.unplayed(state)], list[str]()
     else:
         broken, missing = game.check_part(state)
-    lines = broken_to_json(broken, console)
-    console.data({"sound": not broken, "broken": lines, "complete": not missing, "missing": missing})
+    told = problems_to_json(console.texts, broken)
+    console.data({"sound": not broken, "broken": told, "complete": not missing, "missing": missing})
     if missing:
         sentence = N_("This position is known only in part; not there, and so not checked: {paths}.")
         console.say(sentence, paths=together(missing), style="yellow")
-    show_broken(lines, console)
+    console.log(broken)
     if broken:
         raise Unsound("unsound", n=len(broken))
     sentence = N_("What there is of the state is sound.") if missing else N_("The state is sound.")
     console.say(sentence)
-
-
-def broken_to_json(broken: Sequence[game.Broken], console: Console) -> list[dict[str, str]]:
-    return [{"key": b.key, "rule": b.rule, "text": console.texts.told(b)} for b in broken]
-
-
-def show_broken(lines: Sequence[dict[str, str]], console: Console) -> None:
-    for line in lines:
-        console.print(f"  {line['rule']:<6} {line['text']}")

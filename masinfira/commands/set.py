@@ -9,10 +9,9 @@ from engine import mini_express as game
 from engine.mini_express.part_json import together
 
 from ..arguments import Subparsers, add_state, file_name
-from ..console import Console
+from ..console import Console, problems_to_json
 from ..files import read_part
 from ..saving import check_output, save_json
-from .check import broken_to_json, show_broken
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -37,8 +36,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
         save_json(args.out, found)
     derived = {path: value for path, value in part.known.items() if path not in part.told}
     told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
-    broken = broken_to_json(game.unplayed(state) if state else [], console)
-    console.data({"state": found, **told, "clauses": part.clauses, "broken": broken})
+    broken = game.unplayed(state) if state else []
+    told |= {"clauses": part.clauses, "broken": problems_to_json(console.texts, broken)}
+    console.data({"state": found, **told})
     if derived:
         console.say("Follows from the rules: {paths}.", paths=_values(derived, part.clauses))
     if state is None:
@@ -49,7 +49,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     if not broken:
         console.say("The state is whole and sound.", style="bold")
         return
-    show_broken(broken, console)
+    console.log(broken)
     console.say("The state is whole, but no play leads to it: look at the table once more.", style="yellow")
 
 

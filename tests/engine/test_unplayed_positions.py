@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from positions import hex_of, position, with_number
+from positions import hex_of, position, until, with_number
 
 from engine import mini_express as game
 from engine.mini_express.board import Board
@@ -20,14 +20,15 @@ EXPERTS = {"mode": "experts", "seats": ["red", "blue"]}
 SOLO = {"mode": "solo", "difficulty": "tourist", "seats": ["red"]}
 
 
-def played(seed: int, until: Callable[[State], bool] = lambda state: False, **agreed: Any) -> State:
-    """The first position of a game at random for which `until` holds, else its last one."""
+def played(seed: int, done: Callable[[State], bool], **agreed: Any) -> State:
+    """The first position of a game at random that is as wanted, else its last one."""
     setup = {"seats": ["red", "blue", "purple"], **agreed}
     rng = random.Random(seed)
-    state = game.new(rng=rng, **setup)
-    while state.phase != "over" and not until(state):
-        state = game.apply(state, rng.choice(game.legal_actions(state)))
-    return state
+    return until(
+        game.new(rng=rng, **setup),
+        lambda state: state.phase == "over" or done(state),
+        lambda state: rng.choice(game.legal_actions(state)),
+    )
 
 
 def under_way(state: State) -> bool:
@@ -128,7 +129,7 @@ def _own_wild(state: State) -> Iterator[int]:
 
 
 def robbed() -> State:
-    """A player has lost all shares but one to the offer."""
+    """A player has lost all shares to the offer."""
     state = played(1, under_way)
     rows = [*state.shares]
     offer = tuple(n + held for n, held in zip(state.offer, rows[1], strict=True))

@@ -5,7 +5,6 @@ import random
 import re
 import secrets
 from collections import Counter
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from html import unescape
@@ -444,7 +443,7 @@ def test_a_new_game_never_takes_the_place_of_one_that_is_there_or_was_put_away(
 
 def test_what_a_build_brings_is_told_but_for_what_is_still_to_be_chosen(visitor, app) -> None:
     """R5.6: a wild tile gives influence in another company, too, of the player's choice."""
-    state, wild = _before(lambda state: [a for a in legal_actions(state) if isinstance(a, Build) and a.wild])
+    state, wild = _before_a_wild_tile()
     city = state.board.city_at[state.board.index[wild.route[-1]]]
     path = f"/game/{app.config['GAMES'].create(Game(state))}"
     page = visitor.get(f"{path}?city={city.number}&company={wild.company}").text
@@ -453,23 +452,16 @@ def test_what_a_build_brings_is_told_but_for_what_is_still_to_be_chosen(visitor,
     assert re.findall(r"influence in (\w+)", brought) == [own]
 
 
-def _before(wanted: Callable[[State], list[Build]]) -> tuple[State, Build]:
-    """A position with such a build, to a city that can be reached in one way only."""
+def _before_a_wild_tile() -> tuple[State, Build]:
+    """A position with a build to a wild tile for which there is one way only."""
     for seed in count():
         state = new(mode="standard", seats=["red", "blue", "green"], rng=random.Random(seed))
         while state.phase == "draft":
             state = apply(state, legal_actions(state)[0])
-        for build in wanted(state):
-            if (
-                len(
-                    {
-                        b.route
-                        for b in wanted(state)
-                        if (b.company, b.route[-1]) == (build.company, build.route[-1])
-                    }
-                )
-                == 1
-            ):
+        builds = [action for action in legal_actions(state) if isinstance(action, Build)]
+        for build in (build for build in builds if build.wild):
+            there = [b.route for b in builds if (b.company, b.route[-1]) == (build.company, build.route[-1])]
+            if len({*there}) == 1:
                 return state, build
     raise AssertionError("count() ends never")
 

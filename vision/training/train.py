@@ -70,9 +70,8 @@ def loss_of(z: Tensor, batch: list[dict[str, Tensor]]) -> Tensor:
         known = b["hidden"] >= 0
         share = hidden_share(one[HIDDEN], b["cell"], len(b["counts"]))[known]
         cover = cover + functional.binary_cross_entropy(share, b["hidden"][known], reduction="sum")
-    return torch.stack([heat / len(batch), cell / total, cover / total, print_ / total]) * torch.tensor(
-        COUNTS
-    )
+    parts = torch.stack([heat / len(batch), cell / total, cover / total, print_ / total])
+    return parts * torch.tensor(COUNTS)
 
 
 def off(odds: Tensor, truth: Tensor) -> Tensor:

@@ -194,7 +194,10 @@ class Positions:
 
 
 def _photos(plain: Mapping[str, Any]) -> tuple[dict[int, float | None], dict[int, Places]]:
-    """The focal lengths of photos and where hexes lie in them. Raises ValueError, TypeError, KeyError."""
+    """The focal lengths of photos and where hexes lie in them.
+
+    Raises ValueError, TypeError, KeyError, AttributeError.
+    """
     focals = {int(number): focal for number, focal in plain["focals"].items()}
     return focals, {int(number): _places(shown) for number, shown in plain["maps"].items()}
 

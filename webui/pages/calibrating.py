@@ -29,6 +29,7 @@ from ..language import line_of
 from ..problems import WebProblem
 from ..seam import drafts, pack_in_use, packs, reader
 from .places import problem_on
+from .tables import Numbers
 from .tapping import asked, changed, size_in
 from .trial import Trial, tried
 
@@ -42,8 +43,6 @@ TITLES = {
     SHARE_TILES: N_("The share tiles"),
     COPY: N_("My copy of the map"),
 }
-NUMBERS = ("values", "bot_tiles", "demand_tiles")
-"""What of a pack is written on the page of the tables."""
 SURFACES = f"<any({', '.join(TITLES)}):surface>"
 
 
@@ -58,7 +57,7 @@ def overview() -> str:
         begun=drafts().all(),
         own=pack_in_use() is not built_in(),
         own_map=_is_own_map(),
-        own_numbers=any(getattr(pack_in_use(), part) != getattr(built_in(), part) for part in NUMBERS),
+        own_numbers=Numbers.of(pack_in_use()) != Numbers.of(built_in()),
     )
 
 

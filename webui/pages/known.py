@@ -54,8 +54,7 @@ def followed(part: Part) -> tuple[Mapping[Path, Any], Sequence[Path], Problem | 
         part.state()
     except Problem as problem:
         # What would follow by the rules is not asked only because something else is wrong.
-        chosen = [path for path, *_ in _choices(part)] + (["bot.drawn"] if MASINFIRA in part.players else [])
-        untold = [path for path in chosen if path not in part.told]
+        untold = [path for path, _ in _chosen(part) if path not in part.told]
         return part.told, [*sorted(part.unsure), *untold], problem
     return known, missing, None
 
@@ -135,11 +134,14 @@ def _still_open(part: Part, missing: Sequence[Path], counts: Sequence[str]) -> l
         ("numbers", numbers, ngettext("{n} number", "{n} numbers", numbers)),
         ("tiles", tiles, ngettext("{n} demand tile", "{n} demand tiles", tiles)),
     ]
-    chosen = [(path, title) for path, title, _ in _choices(part) if path in missing]
-    drawn = (
-        [("bot.drawn", say("Mašinfíra's tiles that lie beside the bag"))] if "bot.drawn" in missing else []
-    )
-    return [(anchor, text) for anchor, count, text in found if count] + chosen + drawn
+    chosen = [(path, title) for path, title in _chosen(part) if path in missing]
+    return [(anchor, text) for anchor, count, text in found if count] + chosen
+
+
+def _chosen(part: Part) -> list[tuple[Path, str]]:
+    """What the form has chosen, not written: where it stands there, and what it is called."""
+    drawn = [("bot.drawn", say("Mašinfíra's tiles that lie beside the bag"))]
+    return [(path, title) for path, title, _ in _choices(part)] + (drawn if MASINFIRA in part.players else [])
 
 
 def in_doubt(position: Position, known: Mapping[Path, Any]) -> dict[Path, str]:

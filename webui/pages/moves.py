@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from engine.hexgrid import Hex
@@ -35,11 +36,25 @@ class ShareOffer:
 
 @dataclass(frozen=True)
 class Way:
-    """One route to a city, and what it sets off: `certain` is what comes whatever else is chosen."""
+    """One route to a city from `state`; its `builds` differ in what else is chosen."""
 
-    route: tuple[Hex, ...]
-    events: list[Event]
-    certain: list[Event]
+    state: State
+    builds: list[Build]
+
+    @property
+    def route(self) -> tuple[Hex, ...]:
+        return self.builds[0].route
+
+    @cached_property
+    def events(self) -> list[Event]:
+        """What the first of the builds sets off."""
+        return play(self.state, self.builds[0])[1]
+
+    @property
+    def certain(self) -> list[Event]:
+        """What comes whatever else is chosen."""
+        others = [play(self.state, build)[1] for build in self.builds[1:]]
+        return [event for event in self.events if all(event in other for other in others)]
 
     @property
     def compensated(self) -> list[dict[str, Any]]:
@@ -104,17 +119,11 @@ def destination(state: State, company: str, builds: list[Build]) -> Destination:
     return Destination(
         company,
         city,
-        [_way(state, [build for build in builds if build.route == route]) for route in routes],
+        [Way(state, [build for build in builds if build.route == route]) for route in routes],
         [c for c in COMPANIES if any(build.wild == c for build in builds)],
         list(dict.fromkeys(build.port for build in builds if build.port)),
         [c for c in COMPANIES if any(build.western == c for build in builds)],
     )
-
-
-def _way(state: State, builds: list[Build]) -> Way:
-    """The route of these builds, which differ in what else is chosen."""
-    events, *others = (play(state, build)[1] for build in builds)
-    return Way(builds[0].route, events, [e for e in events if all(e in other for other in others)])
 
 
 def why_not(state: State, company: str, city: City) -> Problem | None:
