@@ -17,7 +17,9 @@ from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan, teach
 from vision.annotate import _on_cities
 from vision.cells.light import local_gain, spread, to_log
+from vision.cells.odds import probability
 from vision.cells.pose import camera_position, raised
+from vision.cells.reading import BEHIND, though_hidden
 from vision.cells.sight import _without_burnt_colour
 from vision.state.demand import OnMap, Tile
 
@@ -162,6 +164,16 @@ def test_a_hand_hides_and_is_not_read(profile: Profile) -> None:
     assert 5 <= (~reading.seen).sum() <= 40
     wrong = (reading.odds > 0) != expected()
     assert wrong[reading.seen].sum() <= 1
+
+
+def test_a_cell_that_is_partly_hidden_tells_no_more_than_its_rest_shows() -> None:
+    clear, at_the_edge, covered = though_hidden(np.array([[-8.0, 6.0]] * 3), np.array([0.0, 0.1, 1.0]))
+    assert clear == pytest.approx([-8.0, 6.0])
+    absent, present = probability([-8.0, 6.0])
+    assert probability(at_the_edge) == pytest.approx(
+        [0.9 * absent + 0.1 * BEHIND, 0.9 * present + 0.1 * BEHIND]
+    )
+    assert probability(covered) == pytest.approx([BEHIND, BEHIND])
 
 
 def test_hexes_outside_the_photo_are_unseen(profile: Profile) -> None:

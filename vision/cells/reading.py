@@ -37,8 +37,9 @@ OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.51, -0.18), (1.53, -0.21), 
 SYMBOLS_BESIDE = (1.5, 1.0)
 # Where the log odds of a card are less than this, none lies to be told.
 NO_CARD = -4.0
-# A cell of which more than this is covered or outside the photo has not been seen.
-HIDDEN_SHARE = 0.3
+# A cell of which this share or more seems covered or outside the photo has not been seen: the network rather says too
+# little. And how probable it is that a piece of a certain kind stands where nobody can look.
+HIDDEN_SHARE, BEHIND = 0.12, 1 / 12
 # A piece is where the log odds on the grid are at least this; those of a whole cell are higher.
 PROBABLE = -0.3
 # Two pieces of one kind are at least this far apart: of all places within it the likeliest counts.
@@ -66,9 +67,10 @@ class Reading:
 
     `odds` (cells, kinds) natural log odds of a piece in a cell; `card`, `marker` (cells,) the same for a card lying
     there and for a piece of no kind, such as a player's; `symbols` (cells, kinds + 1) what the network says, if a card
-    lies there, for the symbols printed on it: one for each kind, then the wild card. `seen` (cells,) bool; `pieces`
-    whatever was found anywhere; `shown` what is to be seen where a card most probably lies, by the index of each cell
-    where one may; `camera` where the photo was taken from, mm in the plane's frame.
+    lies there, for the symbols printed on it: one for each kind, then the wild card. `hidden` (cells,) in [0, 1]: the
+    share of a cell that is covered or outside the photo; `pieces` whatever was found anywhere; `shown` what is to be
+    seen where a card most probably lies, by the index of each cell where one may; `camera` where the photo was taken
+    from, mm in the plane's frame.
     """
 
     surface: Surface
@@ -76,10 +78,15 @@ class Reading:
     card: Odds
     marker: Odds
     symbols: Odds
-    seen: NDArray[np.bool_]
+    hidden: NDArray[np.float64]
     pieces: list[Piece]
     shown: dict[int, Face]
     camera: NDArray[np.float64]
+
+    @cached_property
+    def seen(self) -> NDArray[np.bool_]:
+        """(cells,): which cells are neither covered nor outside the photo."""
+        return self.hidden < HIDDEN_SHARE
 
     @cached_property
     def faces(self) -> Odds:
@@ -120,7 +127,15 @@ def examine(
     with ThreadPoolExecutor(1) as own:
         boxes = (beside or own).submit(box_odds, sight)
         learned = _by_network(sight, beside or own)
-    return replace(learned, odds=OF_BOXES * boxes.result() + learned.odds)
+    return replace(learned, odds=though_hidden(OF_BOXES * boxes.result() + learned.odds, learned.hidden))
+
+
+def though_hidden(odds: Odds, hidden: NDArray[np.float64]) -> Odds:
+    """(cells, kinds): log odds of pieces, if whatever stands in the `hidden` share (cells,) of a cell does not show."""
+    share = hidden[:, None]
+    there = (1 - share) * probability(odds) + share * BEHIND
+    gone = (1 - share) * probability(-odds) + share * (1 - BEHIND)
+    return np.asarray(np.log(there) - np.log(gone), np.float64)
 
 
 def _by_network(sight: Sight, beside: Executor) -> Reading:
@@ -136,7 +151,7 @@ def pieces_seen(sight: Sight, layers: Float, beside: Executor) -> OddsMaps:
     while True:
         colours, learnt = colours_at_home(sight, layers, learnt)
         found = look(layers, colours)
-        seen = seen_cells(sight, found)
+        seen = hidden_shares(sight, found) < HIDDEN_SHARE
         hidden = np.array([kind.home is not None and not seen[kind.home] for kind in kinds])
         if not (learnt & hidden).any():
             break
@@ -169,7 +184,7 @@ def _by_cells(sight: Sight, layers: Float, found: OddsMaps) -> Reading:
         odds(found.card[None], CARDS)[:, 0],
         odds(found.marker[None], MARKERS)[:, 0],
         odds(found.symbols),
-        seen_cells(sight, found),
+        hidden_shares(sight, found),
         _pieces(sight, layers, found),
         _shown(sight, found),
         sight.camera,
@@ -195,10 +210,10 @@ def _in_plane(column: float, row: float, to_plane: Matrix) -> tuple[float, float
     return float(at[0]), float(at[1])
 
 
-def seen_cells(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
-    """(cells,): which cells are neither covered nor outside the photo."""
+def hidden_shares(sight: Sight, found: OddsMaps) -> NDArray[np.float64]:
+    """(cells,): the share of each cell that is covered or outside the photo."""
     gone = np.where(_on_grid(sight.visible), probability(found.hidden), 1.0)
-    return _mean(gone, _on_grid(sight.cell_of), len(sight.surface.cells)) < HIDDEN_SHARE
+    return _mean(gone, _on_grid(sight.cell_of), len(sight.surface.cells))
 
 
 def _on_grid(layer: NDArray[Any]) -> NDArray[Any]:
