@@ -86,7 +86,7 @@ class Reading:
     @cached_property
     def seen(self) -> NDArray[np.bool_]:
         """(cells,): which cells are neither covered nor outside the photo."""
-        return self.hidden < HIDDEN_SHARE
+        return in_sight(self.hidden)
 
     @cached_property
     def faces(self) -> Odds:
@@ -151,7 +151,7 @@ def pieces_seen(sight: Sight, layers: Float, beside: Executor) -> OddsMaps:
     while True:
         colours, learnt = colours_at_home(sight, layers, learnt)
         found = look(layers, colours)
-        seen = hidden_shares(sight, found) < HIDDEN_SHARE
+        seen = in_sight(hidden_shares(sight, found))
         hidden = np.array([kind.home is not None and not seen[kind.home] for kind in kinds])
         if not (learnt & hidden).any():
             break
@@ -214,6 +214,11 @@ def hidden_shares(sight: Sight, found: OddsMaps) -> NDArray[np.float64]:
     """(cells,): the share of each cell that is covered or outside the photo."""
     gone = np.where(_on_grid(sight.visible), probability(found.hidden), 1.0)
     return _mean(gone, _on_grid(sight.cell_of), len(sight.surface.cells))
+
+
+def in_sight(hidden: NDArray[np.float64]) -> NDArray[np.bool_]:
+    """(cells,): which cells count as seen, by the shares of them that are hidden."""
+    return hidden < HIDDEN_SHARE
 
 
 def _on_grid(layer: NDArray[Any]) -> NDArray[Any]:

@@ -25,7 +25,7 @@ from ..cells import reading
 from ..cells.boxes import box_odds
 from ..cells.network import common_layers
 from ..cells.odds import Odds
-from ..cells.reading import HIDDEN_SHARE, hidden_shares, odds_in_cells, pieces_seen
+from ..cells.reading import hidden_shares, in_sight, odds_in_cells, pieces_seen
 from ..cells.sight import Sight
 from ..samples import Sample, calibrated, find_samples
 
@@ -79,7 +79,7 @@ def _read(sample: Sample) -> Iterator[dict[str, Said]]:
     layers = common_layers(sight)
     with ThreadPoolExecutor(1) as beside:
         found = pieces_seen(sight, layers, beside)
-    seen = hidden_shares(sight, found) < HIDDEN_SHARE
+    seen = in_sight(hidden_shares(sight, found))
     trains, cards, target = _truth(sample, surface)
     by_network = odds_in_cells(sight, found.kinds)
     card, marker = (odds_in_cells(sight, layer[None]) for layer in (found.card, found.marker))
