@@ -15,7 +15,6 @@ from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import N_, Problem
 
 from .cells.reading import Reading, examine
-from .memory import give_back_memory
 from .state.decode import Conflict, Doubt, decode
 from .state.demand import SURE_P, OnMap, Tile, faces_of, laid_otherwise, read_cards, tiles_by_cell
 from .state.observation import Observation
@@ -249,7 +248,6 @@ def _look(
         photo = opened(source)
         say(N_("Finding the board"), 0.15)
         registration = register(photo, surface)
-        give_back_memory()
     if registration.problem:
         raise registration.problem
     say(N_("Reading the trains"), 0.5)

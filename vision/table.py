@@ -18,7 +18,6 @@ from engine import mini_express as game
 from engine.sentences import N_, Problem
 
 from .figure import Figure
-from .memory import give_back_memory
 from .panels.figures import colours_on_tracks, figures, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
 from .scan import Answers, Picture, Progress, Scan, opened, part_of, scan, silent
@@ -158,7 +157,6 @@ def scan_table(
         raise ProfileProblem("other_board", found=profile.board, expected=before.board.id)
     sightings, left_out = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
-    give_back_memory()
     step = part_of(say, 0.4, 0.4 if shares else 0.6)
     read_map = partial(scan, profile=profile, before=before, progress=step, pack=pack, modules=modules)
     on_map, panels = _read(sightings, profile, read_map)

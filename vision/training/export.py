@@ -18,6 +18,7 @@ from torch import nn
 from vision.cells.network import kind_layers
 
 from .crops import COMMON, KEPT_OUT, KINDS, load, taught
+from .in_turn import in_turn
 from .model import Reader
 
 SHOWN = 24
@@ -70,6 +71,9 @@ def export(model: Reader, files: list[Path], out: Path) -> None:
             weight_type=QuantType.QInt8,
             nodes_to_exclude=[*first, *last],
         )
+    made = onnx.load(str(out))
+    in_turn(made)
+    onnx.save(made, str(out))
 
 
 def _folded(model: Reader) -> Reader:

@@ -50,8 +50,10 @@ def _norm_after(name: str) -> str:
 def _stored(file: Path) -> dict[str, tuple[Tensor, Tensor | None]]:
     """Weight and bias of every convolution by the name of its module."""
     graph = onnx.load(str(file)).graph
-    arrays = {array.name: numpy_helper.to_array(array) for array in graph.initializer}
-    made_by = {output: node for node in graph.node for output in node.output}
+    graphs = [graph, *(part.g for node in graph.node for part in node.attribute if part.HasField("g"))]
+    nodes = [node for graph in graphs for node in graph.node]
+    arrays = {array.name: numpy_helper.to_array(array) for graph in graphs for array in graph.initializer}
+    made_by = {output: node for node in nodes for output in node.output}
 
     def exact(name: str) -> Tensor:
         if name in arrays:
@@ -62,7 +64,7 @@ def _stored(file: Path) -> dict[str, tuple[Tensor, Tensor | None]]:
 
     return {
         _module(node.name): (exact(node.input[1]), exact(node.input[2]) if len(node.input) > 2 else None)
-        for node in graph.node
+        for node in nodes
         if node.op_type == "Conv"
     }
 
