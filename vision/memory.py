@@ -8,8 +8,8 @@ _LIBC: Any = ctypes.CDLL(None) if os.name == "posix" else None
 _ARENA_MAX = -8
 """`M_ARENA_MAX` of malloc.h."""
 
-# Otherwise glibc gives each thread its own store, and what is free in one is of no use to the others: 60 to
-# 200 MB more, and more with every photo.
+# Otherwise glibc gives each thread its own store, and what is free in one is of no use to the others: up
+# to 240 MB more after a few photos.
 if hasattr(_LIBC, "mallopt"):
     _LIBC.mallopt(_ARENA_MAX, 1)
 

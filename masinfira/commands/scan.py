@@ -224,8 +224,9 @@ def show_played(console: Console, found: Scan) -> None:
         console.print(game.action_to_text(action))
         state, events = game.play(state, action)
         console.log(events)
-    if not found.actions:
-        console.say("The track is as in the game: nothing new was built.")
+    if not found.actions and not found.conflicts:
+        nothing = N_("The track is as in the game: nothing new was built.")
+        console.say(N_("As far as the photo shows, nothing new was built.") if found.doubtful else nothing)
     for line in found.alternatives:
         actions = "; ".join(map(game.action_to_text, line))
         console.say("In a picture this looks the same: {actions}.", actions=actions, style="yellow")

@@ -69,15 +69,35 @@ def test_a_train_that_hardly_shows_is_believed_where_the_board_has_changed() -> 
     )
 
 
+def near(name: str) -> set[Hex]:
+    """What a hand hides that lies on a city: all within two hexes."""
+    at = BOARD.city_named[name].at
+    return {at, *neighbours(at), *(far for beside in neighbours(at) for far in neighbours(beside))}
+
+
 @pytest.mark.parametrize("name", [None, "Chicago", "Louisville", "Tulsa", "Denver"])
 def test_nothing_new_means_nothing_played(name: str | None) -> None:
-    """Whatever a hand hides: a build that nobody saw is neither assumed nor asked about."""
-    before, hidden = drafted(3), set[Hex]()
-    if name:
-        at = BOARD.city_named[name].at
-        hidden = {at, *neighbours(at), *(far for near in neighbours(at) for far in neighbours(near))}
+    """Whatever a hand hides: a build that nobody saw is not assumed."""
+    before, hidden = drafted(3), near(name) if name else set[Hex]()
     found = find_successor(observation(shown(before), hidden), before)
-    assert (found.state, found.actions, found.doubtful, found.conflicts) == (before, [], [], [])
+    assert (found.state, found.actions, found.conflicts) == (before, [], [])
+    assert {doubt.hex for doubt in found.doubtful} <= hidden
+
+
+def test_where_nothing_new_shows_a_build_that_a_hand_may_hide_is_asked_about() -> None:
+    """And not where something new shows: a photo is mostly taken every turn."""
+    before, hidden = drafted(3), near("Louisville")
+    builds = [action for action in game.legal_actions(before) if isinstance(action, game.Build)]
+    under = next(build for build in builds if hidden.issuperset(build.route) and not build.wild)
+    beside = next(build for build in builds if hidden.isdisjoint(build.route))
+    seen = observation(shown(before), hidden)
+    asked = {(doubt.hex, doubt.company): doubt for doubt in find_successor(seen, before).doubtful}
+    trains = {(at, under.company) for at in under.route}
+    assert trains <= asked.keys()
+    assert not any(asked[train].claimed for train in trains)
+    assert under in find_successor(seen.answered(dict.fromkeys(trains, True)), before).actions
+    seen = observation(shown(game.apply(before, beside)), hidden)
+    assert hidden.isdisjoint(doubt.hex for doubt in find_successor(seen, before).doubtful)
 
 
 def fork(before: game.State) -> tuple[game.Build, game.Build]:

@@ -78,8 +78,12 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     shown = by_company(observation, before.board, tiles=_tiles(before))
     if before.phase != "play" and _unexplained(shown, before, Line(before)):
         return Successor(before, [], [], [], [Conflict(before.phase)])
-    lines = _lines(_tempered(shown, before), before)
+    tempered = _tempered(shown, before)
+    lines = _lines(tempered, before)
     best = max(lines, key=lambda line: line.score)
+    if not best.added:
+        # What was built may be where nobody could look.
+        lines += _longer(tempered, before, Line(before), hidden=True)
     others = _other_ends([line for line in lines if _looks_like(line, best)], best)
     said = _said(observation.told, best)
     conflicts = _conflicts(shown, before, best, observation.told)
@@ -140,11 +144,11 @@ def _lines(odds: OfCompanies, before: game.State) -> list[Line]:
     return found
 
 
-def _longer(odds: OfCompanies, before: game.State, line: Line) -> Iterator[Line]:
-    """The line with one more action that adds only track the photo makes thinkable."""
+def _longer(odds: OfCompanies, before: game.State, line: Line, hidden: bool = False) -> Iterator[Line]:
+    """The line with one more action that adds only track the photo makes thinkable, or a build all of which is `hidden`."""
     for action in game.legal_actions(line.state):
         if isinstance(action, game.Build):
-            if not _thinkable(odds[action.company], action.route):
+            if not _thinkable(odds[action.company], action.route, hidden):
                 continue
         elif not isinstance(action, game.Draw):
             continue
@@ -164,11 +168,12 @@ def _cost(odds: OfCompanies, line: Line, new: Collection[Train]) -> float:
     return FURTHER_THAT_SHOWS if shows else FURTHER_ACTION
 
 
-def _thinkable(odds: Mapping[Hex, float], route: tuple[Hex, ...]) -> bool:
-    """Whether the photo shows a part of the route, and nothing there that speaks too clearly against a build."""
+def _thinkable(odds: Mapping[Hex, float], route: tuple[Hex, ...], hidden: bool) -> bool:
+    """Whether the photo shows a part of the route, or nothing of it if it is to be `hidden`, and nothing there that
+    speaks too clearly against a build."""
     worths = [odds.get(at, UNSEEN) for at in route]
     shown = any(at in odds for at in route)
-    return shown and min(worths) >= THINKABLE and sum(worths) >= THINKABLE_BUILD
+    return shown != hidden and min(worths) >= THINKABLE and sum(worths) >= THINKABLE_BUILD
 
 
 def _odds(odds: OfCompanies, train: Train) -> float:
