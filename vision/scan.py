@@ -263,7 +263,7 @@ def _by_itself(given: Photographed) -> Scan:
     """The most probable track, and the cards that lie on the map with it."""
     found = decode(given.observation, given.board)
     cards = _cards_beside(given, found.track)
-    conflicts = [*_moments(given.observation), *found.conflicts]
+    conflicts = [*_against_photos(given.observation), *found.conflicts]
     return _scan(given, track=found.track, doubtful=found.doubtful, conflicts=conflicts, cards=cards)
 
 
@@ -280,7 +280,7 @@ def _after(given: Photographed, before: game.State) -> Scan:
         given,
         track=found.track,
         doubtful=found.doubtful,
-        conflicts=[*_moments(given.observation), *found.conflicts],
+        conflicts=[*_against_photos(given.observation), *found.conflicts],
         actions=found.actions,
         alternatives=found.alternatives,
         state=found.state,
@@ -289,6 +289,17 @@ def _after(given: Photographed, before: game.State) -> Scan:
 
 def _scan(given: Photographed, **decoded: Any) -> Scan:
     return Scan(**{part.name: getattr(given, part.name) for part in fields(Photographed)}, **decoded)
+
+
+def _against_photos(observation: Observation) -> list[Problem]:
+    """What speaks against the photos, whatever was played."""
+    return [*_bare(observation), *_moments(observation)]
+
+
+def _bare(observation: Observation) -> list[Problem]:
+    """That a start city shows nothing of the train that always stands there (R2.2); one says it for all."""
+    bare = [train for train in observation.bare if train not in observation.told]
+    return [Conflict("bare", company=company, hex=at) for at, company in bare[:1]]
 
 
 def _moments(observation: Observation) -> list[Problem]:

@@ -40,7 +40,7 @@ class GridProblem(Problem):
 
     sentences: ClassVar[dict[str, str]] = {
         "too_few": N_(
-            "{found} hexes are tapped, at least 4 are needed: tap hexes far apart, at best near the corners."
+            "Tapped hexes: {found}, and at least 4 are needed: tap hexes far apart, at best near the corners."
         ),
         "not_on_board": N_("The hex {hex} is not on the map {board}: check the points."),
         "too_far": N_("This is too far from the hexes tapped so far: tap one nearer to them."),

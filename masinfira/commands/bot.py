@@ -32,7 +32,9 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bot", parents=[common], help=_("play Mašinfíra's turn"))
     add_state(parser)
     tiles = parser.add_mutually_exclusive_group()
-    tiles.add_argument("--tiles", nargs="+", metavar="TILE", help=_("the tiles drawn: 2,1 or refresh"))
+    tiles.add_argument(
+        "--tiles", nargs="+", action="extend", metavar="TILE", help=_("the tiles drawn: 2,1 or refresh")
+    )
     tiles.add_argument("--seed", type=int, help=_("without --tiles: draw them here, the same way again"))
     add_out(parser)
     parser.set_defaults(run=run)

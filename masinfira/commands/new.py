@@ -41,6 +41,7 @@ def _add_players(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seats",
         nargs="+",
+        action="extend",
         required=True,
         metavar="COLOUR",
         help=_("the players' colours in turn order, from {known}").format(known=" ".join(game.SEATS)),

@@ -185,7 +185,8 @@ def _named(cell: str) -> str:
 
 def show_scan(console: Console, found: Scan) -> None:
     """What was read, what led to it, and what a person should look at."""
-    show_questions(console, found.conflicts, found.doubtful)
+    # Of a photo of something else nothing need be answered.
+    show_questions(console, found.conflicts, [] if found.contradicts else found.doubtful)
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=list(found.unseen))
     if found.contradicts:

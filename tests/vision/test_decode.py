@@ -9,7 +9,7 @@ from synthetic_table import BOARD, HEXES
 
 from engine.hexgrid import Hex, neighbours
 from vision import Observation, decode
-from vision.scan import _moments
+from vision.scan import _bare, _moments
 from vision.state.decode import Decoded
 
 ORANGE: list[Hex] = [(6, -6), (6, -5), (5, -4), (4, -3)]
@@ -175,6 +175,18 @@ def test_two_moments_are_told_but_for_a_single_place_or_where_a_person_has_said_
     one = observation({(ORANGE[1], "orange"): 0.999})
     assert len(of_photos(before, one).apart) == 1
     assert not _moments(of_photos(before, one))
+
+
+def test_where_nothing_shows_of_a_train_that_stands_from_the_start_it_may_be_no_photo_of_a_game() -> None:
+    """R2.2; unless a person says that it is there, or nobody can see whether."""
+    photo = observation({(START["gray"], "gray"): 0.01})
+    bare = of_photos(photo)
+    (problem,) = _bare(bare)
+    assert (problem.values, problem.rule) == ({"company": "gray", "hex": START["gray"]}, "R2.2")
+    assert START["gray"] in decode(bare, BOARD).track["gray"]
+    assert not _bare(bare.answered({(START["gray"], "gray"): True}))
+    assert not _bare(of_photos(photo, observation({})))
+    assert not _bare(of_photos(observation({(START["gray"], "gray"): 0.01}, unseen={START["gray"]})))
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -249,14 +249,30 @@ def test_a_train_that_a_person_says_is_gone_is_told_once() -> None:
     assert [problem.key for problem in find_successor(seen, after).conflicts] == ["said_gone"]
 
 
-def test_where_known_trains_of_a_company_do_not_show_a_new_one_may_not_either() -> None:
-    first = drafted(3)
-    old = next(a for a in game.legal_actions(first) if isinstance(a, game.Build) and len(a.route) == 2)
-    before = game.apply(first, old)
+def two_builds_of_one_company() -> tuple[game.Build, game.State, game.Build]:
+    """A build of two trains, the position when the next may follow, and one of two by the same company."""
+    before = drafted(3)
+    first = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 2)
+    before = game.apply(before, first)
     while before.bot_moves:
         before = game.apply(before, game.legal_actions(before)[0])
     builds = [a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 2]
-    build = next(a for a in builds if a.company == old.company)
+    return first, before, next(a for a in builds if a.company == first.company)
+
+
+def test_where_known_trains_of_a_company_do_not_show_a_new_one_may_not_either() -> None:
+    old, before, build = two_builds_of_one_company()
     dim = {(at, old.company): 0.1 for at in old.route} | {(build.route[0], old.company): 0.002}
     found = find_successor(observation({**shown(game.apply(before, build)), **dim}), before)
     assert found.actions == [build]
+
+
+@pytest.mark.parametrize("nth", [0, 1])
+def test_what_a_person_says_is_not_there_does_not_count_as_hard_to_see(nth: int) -> None:
+    """Nor does the game have that train, as long as nobody enters the build."""
+    old, before, build = two_builds_of_one_company()
+    seen = observation({**shown(game.apply(before, build)), **{(at, old.company): 0.1 for at in old.route}})
+    assert find_successor(seen, before).actions == [build]
+    found = find_successor(seen.answered({(build.route[nth], build.company): False}), before)
+    assert build.route[nth] not in found.track[build.company]
+    assert "said_gone" not in {problem.key for problem in found.conflicts}

@@ -107,6 +107,9 @@ class Conflict(Problem):
             "The photos contradict each other in {n} places, for one on whether a train of {company} is on {hex}: "
             "use photos of one moment only."
         ),
+        "bare": N_(
+            "The photo shows no train of {company} on {hex}, where one stands from the start: is it a photo of a game?"
+        ),
         "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
         "said_there": N_(
             "You said that a train of {company} is on {hex}, where no legal action can have put it: "
@@ -121,6 +124,7 @@ class Conflict(Problem):
         "draft": "R2.4",
         "over": "R3.3",
         "unreachable": "R5.2",
+        "bare": "R2.2",
         "missing": "R1.2",
         "said_there": "R5.2",
         "said_gone": "R1.2",

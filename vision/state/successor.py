@@ -78,7 +78,7 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     shown = by_company(observation, before.board, tiles=_tiles(before))
     if before.phase != "play" and _unexplained(shown, before, Line(before)):
         return Successor(before, [], [], [], [Conflict(before.phase)])
-    tempered = _tempered(shown, before)
+    tempered = _tempered(shown, before, observation.told)
     lines = _lines(tempered, before)
     best = max(lines, key=lambda line: line.score)
     if not best.added:
@@ -102,16 +102,18 @@ def _tiles(before: game.State) -> dict[Hex, Pair]:
     return {before.board.numbered[number].at: pair for number, pair in laid.items() if pair}
 
 
-def _tempered(odds: OfCompanies, before: game.State) -> OfCompanies:
+def _tempered(odds: OfCompanies, before: game.State, told: Collection[Train]) -> OfCompanies:
     """The odds with as much trust in "no train there" as the company's known trains deserve in this photo.
 
-    Of the trains of the state before the photo shows a share; a new one would be missed as often.
+    Of the trains of the state before the photo shows a share; a new one would be missed as often, but not by a person
+    who has told that there is none.
     """
     tempered = {}
     for company, of in odds.items():
         known = [float(probability(of[at])) for at in before.hexes(company) if at in of]
         missed = (sum(1 - p for p in known) + MISSED_ANYWAY) / (len(known) + 1)
-        tempered[company] = {at: max(value, log(missed)) for at, value in of.items()}
+        least = log(missed)
+        tempered[company] = {at: x if (at, company) in told else max(x, least) for at, x in of.items()}
     return tempered
 
 
@@ -145,7 +147,7 @@ def _lines(odds: OfCompanies, before: game.State) -> list[Line]:
 
 
 def _longer(odds: OfCompanies, before: game.State, line: Line, hidden: bool = False) -> Iterator[Line]:
-    """The line with one more action that adds only track the photo makes thinkable, or a build all of which is `hidden`."""
+    """The line with one more action that adds only track the photo makes thinkable, or that is all `hidden`."""
     for action in game.legal_actions(line.state):
         if isinstance(action, game.Build):
             if not _thinkable(odds[action.company], action.route, hidden):
