@@ -1,7 +1,7 @@
 """Has an exported network do the first steps of the kinds' branch for one kind after the other.
 
 What these steps hold takes more memory than anything else in reading a photo, so it is held for one kind at a time.
-The result is the same to the last bit, and no slower: what one kind needs stays nearer to the processor.
+The result is the same to the last bit, and no slower.
 """
 
 from itertools import chain
