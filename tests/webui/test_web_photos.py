@@ -180,6 +180,18 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     assert answer.status_code == 409
 
 
+def test_where_a_hand_may_hide_a_build_the_page_does_not_say_that_nothing_was_built(table) -> None:
+    at = table.state.board.cities[0].at
+    table.says = lambda before: FakeScan(before, doubtful=[FakeDoubt(at, "gray")], unseen=[at])
+    page = table.get(send(table)).text
+    assert "As far as the photo shows, nothing new was built." in page
+    assert "<small>hidden</small>" in page and "by the photo" not in page
+    table.says = lambda before: FakeScan(before, doubtful=[FakeDoubt(at, "gray")])
+    assert "by the photo" in table.get(send(table)).text
+    table.says = FakeScan
+    assert "The track is as in the game: nothing new was built." in table.get(send(table)).text
+
+
 class Unmoved(FakeScan):
     """A vision that finds the same build, whatever a person says, as where no legal action explains it."""
 
