@@ -26,10 +26,11 @@ from .panels.evidence import PANEL_SCALE, PanelEvidence
 from .panels.lessons import colours_shown, known_markers, lesson_of
 from .sightings import MAP, Sighting, sightings_of
 from .state.demand import TILES_AT_LEAST, tiles_alike, tiles_by_cell
+from .state.observation import NOT_THERE
 
-# A train that is said to be there and has smaller log odds than this is not; one may be missed, or this share. Markers
-# are missed more often: some print has their colour.
-NOT_THERE, TRAINS_WRONG, MARKERS_WRONG = -2.0, 0.15, 0.5
+# One train that is said to be there may be missed, or this share. Markers are missed more often: some print has their
+# colour.
+TRAINS_WRONG, MARKERS_WRONG = 0.15, 0.5
 # Trains that nobody named and that clearly show, by these log odds, are more than those named: it is another position.
 # With nothing on them half of the home cells of a sample table showed 3.7 at most, with their trains 4.9 at least.
 CLEARLY_THERE = 4.0

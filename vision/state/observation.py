@@ -18,9 +18,10 @@ from ..cells.reading import Reading
 NEW_WHERE_CHANGED = 1.0
 # Two photos that are surer than this, in log odds, of the contrary do not show the same moment.
 SURE_ODDS = 4.0
-# A home cell that speaks so much against its own piece, in log odds, is bare: of 267 on the sample photos, before
-# learning and after, none says less than 0.4, but on every photo of an empty map one of the four says less than -2.5.
-BARE_ODDS = -2.0
+# A train that is known to be there and has smaller log odds than this is not. Of 267 on the home cells of the sample
+# photos, before learning and after, none has less than 0.4; on every photo of an empty map one of the four has less
+# than -2.5.
+NOT_THERE = -2.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +52,7 @@ class Observation:
             for looks in zip(*((r.odds, r.card, r.marker) for r in readings), strict=True)
         )
         homes = [(kind.home, k) for k, kind in enumerate(surface.kinds) if kind.home is not None]
-        bare = [(home, k) for home, k in homes if (table[:, home, k] * seen[:, home]).sum() < BARE_ODDS]
+        bare = [(home, k) for home, k in homes if (table[:, home, k] * seen[:, home]).sum() < NOT_THERE]
         for home, k in homes:
             # What is certain of home cells without looking.
             table[:, home] = -CERTAIN

@@ -81,9 +81,8 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     tempered = _tempered(shown, before, observation.told)
     lines = _lines(tempered, before)
     best = max(lines, key=lambda line: line.score)
-    if not best.added:
-        # What was built may be where nobody could look.
-        lines += _longer(tempered, before, Line(before), hidden=True)
+    if observation.unseen and not best.added:
+        lines += _hidden(tempered, before)
     others = _other_ends([line for line in lines if _looks_like(line, best)], best)
     said = _said(observation.told, best)
     conflicts = _conflicts(shown, before, best, observation.told)
@@ -146,20 +145,30 @@ def _lines(odds: OfCompanies, before: game.State) -> list[Line]:
     return found
 
 
-def _longer(odds: OfCompanies, before: game.State, line: Line, hidden: bool = False) -> Iterator[Line]:
-    """The line with one more action that adds only track the photo makes thinkable, or that is all `hidden`."""
+def _longer(odds: OfCompanies, before: game.State, line: Line) -> Iterator[Line]:
+    """The line with one more action that adds only track the photo makes thinkable."""
     for action in game.legal_actions(line.state):
-        if isinstance(action, game.Build):
-            if not _thinkable(odds[action.company], action.route, hidden):
-                continue
-        elif not isinstance(action, game.Draw):
-            continue
-        after = game.apply(line.state, action)
-        added = _trains(after) - _trains(before)
-        worths = [_odds(odds, train) for train in sorted(added)]
-        if min(worths, default=0.0) >= THINKABLE:
-            cost = line.cost + _cost(odds, line, added - line.added)
-            yield Line(after, (*line.actions, action), frozenset(added), sum(worths) - cost, cost)
+        if isinstance(action, game.Draw) or (
+            isinstance(action, game.Build) and _shows(odds, action) and _thinkable(odds, action)
+        ):
+            yield from _played(odds, before, line, action)
+
+
+def _hidden(odds: OfCompanies, before: game.State) -> Iterator[Line]:
+    """Each build of which nothing shows, because all of it is where nobody could look."""
+    for action in game.legal_actions(before):
+        if isinstance(action, game.Build) and not _shows(odds, action) and _thinkable(odds, action):
+            yield from _played(odds, before, Line(before), action)
+
+
+def _played(odds: OfCompanies, before: game.State, line: Line, action: game.Action) -> Iterator[Line]:
+    """The line with this action, if all that it adds is thinkable."""
+    after = game.apply(line.state, action)
+    added = _trains(after) - _trains(before)
+    worths = [_odds(odds, train) for train in sorted(added)]
+    if min(worths, default=0.0) >= THINKABLE:
+        cost = line.cost + _cost(odds, line, added - line.added)
+        yield Line(after, (*line.actions, action), frozenset(added), sum(worths) - cost, cost)
 
 
 def _cost(odds: OfCompanies, line: Line, new: Collection[Train]) -> float:
@@ -170,12 +179,15 @@ def _cost(odds: OfCompanies, line: Line, new: Collection[Train]) -> float:
     return FURTHER_THAT_SHOWS if shows else FURTHER_ACTION
 
 
-def _thinkable(odds: Mapping[Hex, float], route: tuple[Hex, ...], hidden: bool) -> bool:
-    """Whether the photo shows a part of the route, or nothing of it if it is to be `hidden`, and nothing there that
-    speaks too clearly against a build."""
-    worths = [odds.get(at, UNSEEN) for at in route]
-    shown = any(at in odds for at in route)
-    return shown != hidden and min(worths) >= THINKABLE and sum(worths) >= THINKABLE_BUILD
+def _shows(odds: OfCompanies, build: game.Build) -> bool:
+    """Whether a photo shows at least a part of the route."""
+    return any(at in odds[build.company] for at in build.route)
+
+
+def _thinkable(odds: OfCompanies, build: game.Build) -> bool:
+    """Whether nothing on the route speaks too clearly against the build."""
+    worths = [_odds(odds, (at, build.company)) for at in build.route]
+    return min(worths) >= THINKABLE and sum(worths) >= THINKABLE_BUILD
 
 
 def _odds(odds: OfCompanies, train: Train) -> float:
