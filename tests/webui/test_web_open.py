@@ -85,7 +85,8 @@ def test_a_position_that_breaks_the_rules_is_refused_with_the_reason(visitor, pl
     obj["track"]["gray"] = [*obj["track"]["gray"], [0, 0]]
     answer = send(visitor, json.dumps(obj).encode())
     assert answer.status_code == 400
-    assert "26 trains in all instead of 25" in answer.text  # R1.2
+    assert "26 trains in all instead of 25" in answer.text
+    assert ">R1.2</span>" in answer.text
 
 
 def test_opening_needs_the_token_of_the_page(visitor, played: Game) -> None:
