@@ -151,22 +151,21 @@ def _in_language(code: str) -> str:
 def _refused(problem: Problem) -> ResponseReturnValue:
     if problem.key == "draft_gone" and request.method == "GET" and not request.path.endswith(".jpg"):
         return redirect(_back())  # who goes back after keeping it has not failed
-    return _sentence(problem, status_of(problem))
+    return _answer(problem, status_of(problem))
 
 
 def _refused_by_http(error: HTTPException) -> ResponseReturnValue:
     problem = WebProblem(HTTP_PROBLEMS.get(error.code or 400, "bad_request"), limit=UPLOAD_MEGABYTES)
-    return _sentence(problem, error.code or 400)
+    return _answer(problem, error.code or 400)
 
 
 def _failed(error: Exception) -> ResponseReturnValue:
     """A mistake of ours: the details are for whoever runs the server, the visitor gets a sentence."""
     current_app.logger.exception("%s %s", request.method, request.path, exc_info=error)
-    return _sentence(WebProblem("inside"), 500)
+    return _answer(WebProblem("inside"), 500)
 
 
-def _sentence(problem: Problem, status: int) -> ResponseReturnValue:
-    sentence = line_of(problem)
+def _answer(problem: Problem, status: int) -> ResponseReturnValue:
     if request.path.endswith(("/version", "/status")):
-        return jsonify(error=sentence), status
-    return render_template("refused.html", sentence=sentence, clause=problem.rule), status
+        return jsonify(error=line_of(problem)), status
+    return render_template("refused.html", problem=problem), status
