@@ -7,9 +7,24 @@ from pathlib import Path
 from typing import Any
 
 from engine.mini_express.fields import NONE
+from engine.sentences import N_, Problem, Typed
+
+SECONDS_AT_MOST = 3600
 
 Subparsers = Any
 """What `ArgumentParser.add_subparsers` returns; argparse keeps its type private."""
+
+
+class TimeProblem(Problem):
+    """A time that nothing can take."""
+
+    sentences = {"seconds": N_("{option} takes a number of seconds above 0 and up to {most}, not {found}.")}
+
+
+def check_seconds(option: str, seconds: float) -> None:
+    """Raises TimeProblem where so much time cannot be spent."""
+    if not 0 < seconds <= SECONDS_AT_MOST:
+        raise TimeProblem("seconds", option=Typed(option), most=SECONDS_AT_MOST, found=seconds)
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:

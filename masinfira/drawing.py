@@ -18,6 +18,8 @@ from engine.sentences import N_, P_
 from .console import Console, company_style
 
 CELL = 4
+EXPLAINED = 5
+"""So many of the best actions are explained."""
 
 Letter = tuple[str, str]
 """A letter with its style."""
@@ -185,6 +187,23 @@ def draw_moves(console: Console, state: game.State, *, notation: bool = True) ->
         for action in alike if notation else ():
             console.print(f"    {game.action_to_text(action)}")
     console.say(P_("{n} legal action.", "{n} legal actions."), n=len(actions))
+
+
+def draw_advice(console: Console, state: game.State, advice: Iterable[game.Advice]) -> None:
+    """The legal actions, the best first, each with its line of notation and what came of it; why, for the best few.
+
+    Of builds between the same places the best stands for all.
+    """
+    best: dict[tuple[str, str], game.Advice] = {}
+    for each in advice:
+        best.setdefault(_move(console, state, each.action), each)
+    for rank, ((company, what), each) in enumerate(best.items(), 1):
+        name = _named(console, company)
+        console.print(Text.assemble(f"{rank}. ", name, "  " if company else "", what), style="bold")
+        console.print(f"    {game.action_to_text(each.action)}")
+        console.say(each.outlook.sentence, **each.outlook.values)
+        if rank <= EXPLAINED:
+            console.log(game.reasons(state, each.action))
 
 
 def _move(console: Console, state: game.State, action: game.Action) -> tuple[str, str]:

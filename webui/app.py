@@ -23,6 +23,7 @@ from .kept.reader import Reader
 from .kept.saving import used_for_games
 from .kept.store import Games
 from .language import line_of
+from .pages.advising import advising
 from .pages.calibrating import calibrating
 from .pages.copying import copying
 from .pages.counting import counting
@@ -64,6 +65,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         starting,
         laying,
         playing,
+        advising,
         photographing,
         counting,
         underway,

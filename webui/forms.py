@@ -116,6 +116,21 @@ def action_of(form: Form, state: State) -> Action:
     return Pass()
 
 
+def fields_of(action: Action) -> dict[str, str]:
+    """The fields of a form by which a visitor asks for an action: `action_of` reads them."""
+    match action:
+        case Build(company, route, wild, port, western):
+            way = {"company": company, "route": route_text(route), "port": hex_to_text(port) if port else ""}
+            fields = {"kind": "build", **way, "wild": wild or "", "western": western or ""}
+        case Draft(company) | TakeShare(company):
+            fields = {"kind": "draft" if isinstance(action, Draft) else "take_share", "company": company}
+        case Draw(tile):
+            fields = {"kind": "draw", "tile": tile_text(tile)}
+        case Pass():
+            fields = {"kind": "pass"}
+    return fields
+
+
 def _build(form: Form, state: State) -> Build:
     port = form.get("port")
     build = Build(

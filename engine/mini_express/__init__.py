@@ -7,6 +7,7 @@ game.score(state)
 """
 
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare, action_from_json, action_to_json
+from .advice import Advice, advise, reasons
 from .board import Board, City
 from .broken import Broken
 from .check import check
@@ -35,6 +36,7 @@ __all__ = [
     "MODULES",
     "SEATS",
     "Action",
+    "Advice",
     "Board",
     "Broken",
     "Build",
@@ -60,6 +62,7 @@ __all__ = [
     "action_from_text",
     "action_to_json",
     "action_to_text",
+    "advise",
     "apply",
     "built_in",
     "chance",
@@ -71,6 +74,7 @@ __all__ = [
     "legal_actions",
     "new",
     "play",
+    "reasons",
     "score",
     "state_from_json",
     "state_of_json",

@@ -95,6 +95,14 @@ EVENTS: dict[str, str | tuple[str, str]] = {
     "tie_bot": N_("Tied on points: a tie goes to {seat}."),
     "tie_shares": N_("Tied on points: of those, {seat} holds the fewest shares."),
     "tie_order": N_("Tied on points and shares: of those, {seat} comes first in turn order."),
+    # Advice
+    "points_change": N_("{seat}: points from {company} {before} → {after}."),
+    "end_begins": N_("The end of the game begins."),
+    "tried_out": P_(
+        "Played to the end {n} time: {percent} % won, on average {ahead} points against the best rival.",
+        "Played to the end {n} times: {percent} % won, on average {ahead} points against the best rival.",
+    ),
+    "not_tried": N_("Not tried, for others promise more."),
     # Modules
     "spike_off": N_("San Francisco is reached before Omaha: the Golden Spike leaves the game."),
     "spike_eastern": N_(

@@ -1,5 +1,6 @@
 """Scoring (R6), with what solo and two experts change (R7.12-R7.16, R9.3)."""
 
+from functools import lru_cache
 from typing import Protocol, TypedDict
 
 from .events import Event
@@ -62,8 +63,8 @@ def _seat_score(state: Scored, seat: int) -> SeatScore:
 def _company_score(state: Scored, seat: int, c: int) -> CompanyScore:
     influence = tuple(row[c] for row in state.influence)
     rank = 1 + sum(other > influence[seat] for other in influence)
-    column, rule = _column(state, influence, seat)
-    worth = state.setup.pack.values[state.value[c]][COLUMNS.index(column)] if column else 0
+    column, rule = _column(state.setup, influence, seat)
+    worth = worths(state.setup, state.value[c], influence)[seat]
     return {
         "value": state.value[c],
         "influence": influence[seat],
@@ -75,15 +76,23 @@ def _company_score(state: Scored, seat: int, c: int) -> CompanyScore:
     }
 
 
-def _column(state: Scored, influence: Counts, seat: int) -> tuple[str | None, str]:
+@lru_cache(1 << 16)
+def worths(setup: Setup, value: int, influence: Counts) -> Counts:
+    """What a share of a company of this value is worth to each seat, by everybody's `influence` there (R6.1, R6.2)."""
+    columns = (_column(setup, influence, seat)[0] for seat in range(len(setup.seats)))
+    row = setup.pack.values[value]
+    return tuple(row[COLUMNS.index(column)] if column else 0 for column in columns)
+
+
+def _column(setup: Setup, influence: Counts, seat: int) -> tuple[str | None, str]:
     """Which column of the value table counts, and the clause that says so."""
     mine, best = influence[seat], max(influence)
     if mine == 0:
         return None, "R6.1"
-    if state.setup.bot_seat != seat and (rule := _harder(state.setup, influence, seat)):
+    if setup.bot_seat != seat and (rule := _harder(setup, influence, seat)):
         return None, rule
-    rule = state.setup.columns_rule
-    if not state.setup.first_column:
+    rule = setup.columns_rule
+    if not setup.first_column:
         return ("second" if mine == best else "other"), rule
     if mine == best:
         return "first", rule

@@ -8,26 +8,18 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from engine.sentences import N_, Problem
-
-from ..arguments import Subparsers, add_samples, file_name
+from ..advisor_bench import bench_advisor
+from ..arguments import Subparsers, add_samples, check_seconds, file_name
 from ..console import Console, Step
 from ..engine_bench import bench_engine
 from ..saving import check_output, is_plot, write_atomically
 
-SECONDS_AT_MOST = 3600
 PLOT_TITLE = "One photo alone, tables held out"
-
-
-class Unmeasurable(Problem):
-    """A measurement that cannot be made."""
-
-    sentences = {"seconds": N_("--seconds takes a number above 0 and up to {most}, not {found}.")}
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bench", parents=[common], help=_("measure speed and accuracy"))
-    kinds = ["engine", "register", "vision", "watch"]
+    kinds = ["advisor", "engine", "register", "vision", "watch"]
     parser.add_argument("what", choices=kinds, metavar="|".join(kinds), help=_("what is measured"))
     add_samples(parser)
     parser.add_argument(
@@ -40,17 +32,18 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--phone", choices=phones, help=_("vision: the maps as such a phone would have taken them")
     )
-    parser.add_argument(
-        "--seconds", type=float, default=10.0, help=_("engine: how long each part is measured")
+    seconds = _(
+        "engine: how long each part is measured (10); advisor: how long it thinks about an action (0.25)"
     )
+    parser.add_argument("--seconds", type=float, help=seconds)
     parser.set_defaults(run=run, wrong_usage=parser.error)
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
     if args.what != "vision" and (args.plot or args.phone):
         args.wrong_usage(_("--plot and --phone are for bench vision only"))
-    if not 0 < args.seconds <= SECONDS_AT_MOST:
-        raise Unmeasurable("seconds", most=SECONDS_AT_MOST, found=args.seconds)
+    if args.seconds is not None:
+        check_seconds("--seconds", args.seconds)
     check_output(args.plot, args.pack_data, args.samples.rglob("*.j*"), kind=is_plot)
     with console.progress() as step:
         measured = _measured(args, step)
@@ -64,7 +57,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
     if args.what == "engine":
-        return bench_engine(args.seconds, step)
+        return bench_engine(args.seconds or 10.0, step)
+    if args.what == "advisor":
+        return bench_advisor(args.seconds or 0.25, step)
     from vision.bench import bench_panels, bench_register, bench_shares, bench_vision, bench_watch
     from vision.phones import PHONES
 

@@ -3,8 +3,9 @@
 from pathlib import Path
 
 import pytest
-from command_line import refused
+from command_line import call, refused
 
+from masinfira import advisor_bench
 from masinfira.main import run
 from vision import bench
 
@@ -40,4 +41,17 @@ def test_a_plot_that_cannot_be_written_does_not_cost_the_figures(
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
 def test_no_time_is_measured_in(capsys: pytest.CaptureFixture[str], seconds: str) -> None:
-    assert "a number above 0" in refused(capsys, "bench", "engine", f"--seconds={seconds}")
+    assert "a number of seconds above 0" in refused(capsys, "bench", "engine", f"--seconds={seconds}")
+
+
+def test_the_advice_is_measured_against_every_opponent(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(advisor_bench, "GAMES", 1)
+    figures = call(capsys, "bench", "advisor", "--seconds", "0.01")
+    for opponent in ("passenger", "tourist", "trainspotter", "conductor", "railwayman", "first_sight"):
+        assert figures[opponent]["games"] == 1
+        assert figures[opponent]["win_rate"] in (0, 1)
+        assert isinstance(figures[opponent]["mean_margin"], int | float)
+    assert figures["seconds_per_move"] >= 0.01
+    assert figures["machine"]

@@ -1,6 +1,7 @@
 """The command line as a person or a script uses it: one command after the other."""
 
 import json
+import re
 import zipfile
 from pathlib import Path
 from types import SimpleNamespace
@@ -40,6 +41,43 @@ def test_a_turn_is_played_action_by_action(
     bot = call(capsys, "bot", str(after), "--seed", "1")
     assert bot["state"]["to_move"] == "red"
     assert all(event["rule"].startswith("R") for event in bot["log"])
+
+
+def test_the_best_actions_come_first_with_what_speaks_for_them(
+    capsys: pytest.CaptureFixture[str], state: Path
+) -> None:
+    listed = call(capsys, "moves", str(state))["actions"]
+    advised = call(capsys, "moves", str(state), "--advise", "0.3")["actions"]
+    assert sorted(each["notation"] for each in advised) == sorted(each["notation"] for each in listed)
+    assert [each["tried"] > 0 for each in advised] == sorted(
+        (each["tried"] > 0 for each in advised), reverse=True
+    )
+    best = advised[0]
+    assert 0 <= best["won"] <= 1
+    assert isinstance(best["ahead"], float)
+    assert all(
+        reason["text"] and reason["rule"].startswith("R") for each in advised for reason in each["reasons"]
+    )
+    assert run(["moves", str(state), "--advise", "0.3"]) == 0
+    shown = capsys.readouterr().out
+    assert "1. " in shown
+    assert re.search(r"Played to the end \d+ times: \d+ % won, on average [+-]\d+ points", shown)
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "1e9"])
+def test_nobody_thinks_for_no_time_or_for_ever(
+    capsys: pytest.CaptureFixture[str], state: Path, seconds: str
+) -> None:
+    assert "--advise takes a number of seconds" in refused(capsys, "moves", str(state), f"--advise={seconds}")
+
+
+def test_in_masinfiras_turn_the_tiles_are_listed_without_advice(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, state: Path
+) -> None:
+    share = call(capsys, "moves", str(state))["actions"][0]["notation"]
+    after = tmp_path / "after.json"
+    after.write_text(json.dumps(call(capsys, "play", str(state), share)["state"]))
+    assert call(capsys, "moves", str(after), "--advise", "1") == call(capsys, "moves", str(after))
 
 
 def test_notation_and_standard_input_are_actions_too(

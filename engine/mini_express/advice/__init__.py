@@ -1,0 +1,9 @@
+"""Which actions are good, and why.
+
+the position → every action at first sight (`first_sight`) → lines of play tried out (`search`) → advice in the
+order of how good they are, with reasons (`advise`)
+"""
+
+from .advise import Advice, advise, reasons
+
+__all__ = ["Advice", "advise", "reasons"]

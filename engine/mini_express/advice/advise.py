@@ -1,0 +1,87 @@
+"""Advice for whoever is to move: the legal actions, the best first, each with what came of it and what it brings."""
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ..actions import Action
+from ..events import Event
+from ..names import COMPANIES
+from ..rules import play
+from ..scoring import score
+from ..state import State
+from .search import Search, Tried
+
+
+@dataclass(frozen=True)
+class Advice:
+    """An action, and of the `times` lines of play in which it was tried the share won, 0 to 1, and the points ahead
+    of the best rival in the mean; both None where it never was."""
+
+    action: Action
+    times: int
+    won: float | None
+    ahead: float | None
+
+    @property
+    def outlook(self) -> Event:
+        """The same as a sentence."""
+        if self.won is None or self.ahead is None:
+            return Event("not_tried", "", {})
+        return Event(
+            "tried_out",
+            "",
+            {"n": self.times, "percent": round(100 * self.won), "ahead": f"{round(self.ahead):+d}"},
+        )
+
+
+def advise(
+    state: State,
+    seconds: float,
+    rng: random.Random,
+    progress: Callable[[float], None] | None = None,
+) -> list[Advice]:
+    """The legal actions of a person's turn, the best first; [] where no person is to move.
+
+    `progress` gets the share of the time that is over. The longer it takes, the better it is.
+    """
+    search, began = Search(state, rng), time.monotonic()
+    if not search.root.tried:
+        return []
+    while (spent := time.monotonic() - began) < seconds or not search.times:
+        if progress:
+            progress(spent / seconds)
+        search.try_once()
+    return ranked(search)
+
+
+def ranked(search: Search) -> list[Advice]:
+    """What a search has found out so far; what was never tried comes last."""
+    best_first = sorted(search.root.tried, key=lambda each: (each.proved, each.promise), reverse=True)
+    return [_advice(each) for each in best_first]
+
+
+def _advice(tried: Tried) -> Advice:
+    n = tried.times
+    return Advice(tried.action, n, tried.won / n if n else None, tried.ahead / n if n else None)
+
+
+def reasons(state: State, action: Action) -> list[Event]:
+    """What an action changes in the score as it stands, first for who acts, and whether it ends the game."""
+    after, events = play(state, action)
+    seats = sorted(state.setup.seats, key=lambda seat: seat != state.seat)
+    ends = [event for event in events if event.key.startswith("game_over")]
+    if after.ending and not state.ending and not ends:
+        ends = [Event("end_begins", state.setup.end_rule, {})]
+    return [*(change for seat in seats for change in _changes(state, after, seat)), *ends]
+
+
+def _changes(before: State, after: State, seat: str) -> Iterator[Event]:
+    """What each company's shares are worth to a seat, where that changes."""
+    old, new = (score(state)["seats"][seat]["companies"] for state in (before, after))
+    for company in COMPANIES:
+        was, now = (part[company]["worth"] * part[company]["shares"] for part in (old, new))
+        if was != now:
+            values = {"seat": seat, "company": company, "before": was, "after": now}
+            yield Event("points_change", "R6.2", values)

@@ -1,0 +1,152 @@
+"""Lines of play, tried out one after the other: the more promising an action has proved, the more often.
+
+A Monte Carlo tree search (Kocsis and Szepesvári, "Bandit based Monte-Carlo planning", ECML 2006), in which what an
+action brings at first sight says where to look first (PUCT; Rosin, "Multi-armed bandits with episode context", 2011).
+Beyond the tree everybody plays to the end by first sight and somewhat at random. Every seat wants to be ahead of the
+best of the others.
+"""
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..actions import Action
+from ..rules import apply, chance, legal_actions
+from ..scoring import score
+from ..state import State
+from .first_sight import by_likeness, choose, gains
+
+# How strongly actions are looked at that promised much and were tried little. Chosen, like the numbers below, by games
+# against Mašinfíra.
+CURIOSITY = 1.0
+# So many points less at first sight make an action e times less promising.
+PROMISE = 3.0
+# So many points less make an action e times rarer beyond the tree.
+NOISE = 0.5
+# Being so many points ahead is e to 1 as good as being as many behind is bad.
+AHEAD = 5.0
+# What has not been tried counts as a little worse than the rest has proved so far.
+UNTRIED = -0.1
+# After one line an action may be so much worse than it proved, 0 to 1; after four lines half as much.
+LUCK = 0.3
+
+
+@dataclass
+class Tried:
+    """An action and what came of it: how promising it is at first sight and, of `times` lines of play, the sums of how
+    good they were, 0 to 1, of victories and of points ahead of the best rival, all for the seat that acts."""
+
+    action: Action
+    promise: float
+    times: int = 0
+    good: float = 0.0
+    won: float = 0.0
+    ahead: float = 0.0
+    then: "Node | None" = None
+
+    @property
+    def proved(self) -> float:
+        """How good it is at the least, had it been lucky so far; a few good lines do not beat many."""
+        return (self.good / self.times - LUCK / math.sqrt(self.times)) if self.times else -math.inf
+
+
+@dataclass
+class Node:
+    """A position of the tree: a person's with what was `tried`, Mašinfíra's with the positions after its draws."""
+
+    state: State
+    tried: list[Tried] = field(default_factory=list)
+    drawn: dict[Action, "Node"] = field(default_factory=dict)
+
+    @staticmethod
+    def of(state: State) -> "Node":
+        if state.bot_moves or state.phase == "over":
+            return Node(state)
+        return Node(state, promising(state, legal_actions(state)))
+
+    def most_promising(self) -> Tried:
+        """What to try next."""
+        times = sum(each.times for each in self.tried)
+        curiosity = CURIOSITY * math.sqrt(times + 1)
+        untried = (sum(each.good for each in self.tried) / times if times else 0.5) + UNTRIED
+
+        def promise(each: Tried) -> float:
+            proved = each.good / each.times if each.times else untried
+            return proved + curiosity * each.promise / (1 + each.times)
+
+        return max(self.tried, key=promise)
+
+
+def promising(state: State, actions: Sequence[Action]) -> list[Tried]:
+    """Actions, none of which has been tried yet, with how likely each is the best by what it brings at first sight."""
+    if state.phase == "draft":
+        return [Tried(action, 1 / len(actions)) for action in actions]
+    groups = by_likeness(actions)
+    brings = gains(state, groups)
+    weights = [math.exp((gain - max(brings)) / PROMISE) for gain in brings]
+    return [
+        Tried(action, weight / sum(weights) / len(alike))
+        for alike, weight in zip(groups, weights, strict=True)
+        for action in alike
+    ]
+
+
+class Search:
+    """All that has been tried from one position, in which a person is to move."""
+
+    def __init__(self, state: State, rng: random.Random) -> None:
+        self.root, self._rng = Node.of(state), rng
+        self.times = 0
+
+    def try_once(self) -> None:
+        """Try one line of play to the end, and remember what came of its actions."""
+        node, path = self.root, list[tuple[int, Tried]]()
+        while node.state.phase != "over":
+            if node.state.bot_moves:
+                draw = _drawn(node.state, self._rng)
+                new = draw not in node.drawn
+                if new:
+                    node.drawn[draw] = Node.of(apply(node.state, draw))
+                node = node.drawn[draw]
+            else:
+                tried = node.most_promising()
+                path.append((node.state.to_move, tried))
+                new = tried.then is None
+                tried.then = tried.then or Node.of(apply(node.state, tried.action))
+                node = tried.then
+            if new:
+                break
+        _remember(path, played_out(node.state, self._rng))
+        self.times += 1
+
+
+def played_out(state: State, rng: random.Random) -> State:
+    """The end of a game that everybody goes on with as at first sight, somewhat at random."""
+    while state.phase != "over":
+        if state.bot_moves:
+            action = _drawn(state, rng)
+        else:
+            actions = legal_actions(state)
+            draft = state.phase == "draft"
+            action = rng.choice(actions) if draft else choose(state, actions, rng, NOISE)
+        state = apply(state, action)
+    return state
+
+
+def _drawn(state: State, rng: random.Random) -> Action:
+    """A tile that Mašinfíra draws."""
+    draws = chance(state)
+    return rng.choices(draws, [probability for _, probability in draws])[0][0]
+
+
+def _remember(path: list[tuple[int, Tried]], end: State) -> None:
+    """What came of the actions of a line of play, for the seats that chose them."""
+    scored = score(end)
+    points = [scored["seats"][seat]["total"] for seat in end.setup.seats]
+    for seat, tried in path:
+        ahead = points[seat] - max(points[:seat] + points[seat + 1 :])
+        tried.times += 1
+        tried.good += 1 / (1 + math.exp(-ahead / AHEAD))
+        tried.won += end.setup.seats[seat] == scored["winner"]
+        tried.ahead += ahead

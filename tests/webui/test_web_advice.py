@@ -1,0 +1,141 @@
+"""The page that says which action is good."""
+
+import random
+import re
+from html import unescape
+
+import pytest
+from phone import Phone, join
+from visitors import Visitor, game_at
+from werkzeug.datastructures import MultiDict
+
+from engine import mini_express as game
+from webui.forms import action_of, fields_of
+from webui.pages import advising
+
+SET_UPS = [
+    {"mode": "solo", "difficulty": "railwayman", "seats": ["red"], "modules": ["golden_spike"]},
+    {"board": "europe", "mode": "standard", "seats": ["red", "blue", "purple"], "modules": ["ports"]},
+    {"mode": "experts", "seats": ["green", "yellow"]},
+]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A moment of thought is enough here."""
+    monkeypatch.setattr(advising, "SECONDS", 0.1)
+    monkeypatch.setattr(advising, "LONGER", 0.2)
+
+
+def forms_of(page: str) -> list[dict[str, str]]:
+    """The fields of every form of a page that plays an action."""
+    forms = re.findall(r'<form method="post" action="[^"]+/act".*?</form>', page, re.S)
+    found = [dict(re.findall(r'name="(\w+)" value="([^"]*)"', form)) for form in forms]
+    return [{name: unescape(value) for name, value in form.items()} for form in found]
+
+
+@pytest.mark.parametrize("set_up", SET_UPS)
+def test_a_form_asks_for_exactly_the_action_it_was_made_of(set_up: dict[str, object]) -> None:
+    rng = random.Random(3)
+    state = game.new(**set_up, rng=rng)
+    while actions := game.legal_actions(state):
+        for action in actions:
+            assert action_of(MultiDict(fields_of(action)), state) == action
+        state = game.apply(state, rng.choice(actions))
+    assert action_of(MultiDict(fields_of(game.Pass())), state) == game.Pass()
+
+
+def test_the_best_actions_are_shown_and_one_tap_does_one(visitor: Visitor) -> None:
+    path = visitor.start()
+    visitor.draft(path)
+    page = visitor.get(path + "/advice").text
+    offered = forms_of(page)
+    assert len(offered) == advising.SHOWN
+    before = game_at(visitor.client.application, path).game
+    assert visitor.post(path + "/act", **offered[0]).status_code == 303
+    after = game_at(visitor.client.application, path).game
+    assert len(after.actions) == len(before.actions) + 1
+    assert after.actions[-1] == action_of(MultiDict(offered[0]), before.state)
+
+
+def test_a_company_is_shown_a_city_only_once(visitor: Visitor) -> None:
+    path = visitor.start()
+    visitor.draft(path)
+    builds = [form for form in forms_of(visitor.get(path + "/advice").text) if form["kind"] == "build"]
+    places = [(form["company"], form["route"].split()[-1]) for form in builds]
+    assert len(places) == len(set(places)) > 1
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko", "en"])
+@pytest.mark.parametrize("setup", [{"module": "golden_spike"}, {"board": "europe", "module": "ports"},
+                                   {"mode": "experts", "seat1": "blue"}])  # fmt: skip
+def test_every_kind_of_game_is_advised_in_each_language(
+    visitor: Visitor, lang: str, setup: dict[str, str]
+) -> None:
+    visitor.get(f"/?lang={lang}")
+    path = visitor.start(**setup)
+    for _ in range(8):
+        state = game_at(visitor.client.application, path).state
+        if state.bot_moves:
+            visitor.get(path)
+            visitor.post(path + "/bot")
+            continue
+        page = visitor.get(path + "/advice")
+        assert page.status_code == 200
+        assert visitor.post(path + "/act", **forms_of(page.text)[0]).status_code == 303
+
+
+def test_where_nobody_has_a_choice_the_table_is_shown(visitor: Visitor) -> None:
+    path = visitor.start()
+    for company in ("orange", "gray"):
+        visitor.act(path, kind="draft", company=company)
+    assert "/advice" not in visitor.get(path).text
+    answer = visitor.get(path + "/advice")
+    assert (answer.status_code, answer.location) == (303, path)
+
+
+def test_a_position_is_thought_about_once(visitor: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+    times: list[float] = []
+
+    def counted(state: game.State, seconds: float, rng: random.Random) -> list[game.Advice]:
+        times.append(seconds)
+        return game.advise(state, seconds, rng)
+
+    monkeypatch.setattr(advising, "advise", counted)
+    path = visitor.start()
+    shown = [forms_of(visitor.get(path + "/advice").text) for _ in range(2)]
+    assert shown[0] == shown[1]
+    assert times == [0.1]
+    assert 'name="longer"' not in visitor.get(path + "/advice?longer=1").text
+    assert times == [0.1, 0.2]
+
+
+def test_advice_on_a_position_that_is_gone_is_refused(visitor: Visitor) -> None:
+    path = visitor.start()
+    old = forms_of(visitor.get(path + "/advice").text)[0]
+    stale = {**old, "version": visitor.field("version")}
+    visitor.act(path, kind="draft", company=old["company"])
+    assert visitor.post(path + "/act", **stale).status_code == 409
+
+
+def test_only_who_has_joined_is_advised(visitor: Visitor, stranger: Visitor) -> None:
+    path = visitor.start()
+    assert "Do this" not in stranger.get(path + "/advice").text
+    assert visitor.get("/game/00000000/advice").status_code == 404
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("lang", ["cs", "ko", "en"])
+def test_advice_on_a_phone(phone: Phone, lang: str) -> None:
+    join(phone)
+    phone.tap(f".languages a[lang={lang}]")
+    phone.tap("a[href='/new']")
+    phone.tap("form.setup button[type=submit]")
+    for _ in range(2):
+        phone.tap("form .choice")
+    phone.tap(".bot .button.big")
+    phone.tap("form[action$='/advice'] button")
+    phone.check_page()
+    phone.tap(".turns .button")
+    assert phone.text("#happened")
+    phone.check_page()
