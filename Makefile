@@ -27,6 +27,7 @@ format: $(VENV)/.dev
 
 bench: $(VENV)/.installed
 	$(BIN)/masinfira bench engine
+	$(BIN)/masinfira bench advisor
 	$(BIN)/masinfira bench vision
 
 # Collect the sentences from the code into the catalogues and compile what is translated.
