@@ -19,7 +19,7 @@ PLOT_TITLE = "One photo alone, tables held out"
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("bench", parents=[common], help=_("measure speed and accuracy"))
-    kinds = ["advisor", "engine", "register", "vision", "watch"]
+    kinds = ["advisor", "engine", "register", "vision", "watch", "web"]
     parser.add_argument("what", choices=kinds, metavar="|".join(kinds), help=_("what is measured"))
     add_samples(parser)
     parser.add_argument(
@@ -33,7 +33,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         "--phone", choices=phones, help=_("vision: the maps as such a phone would have taken them")
     )
     seconds = _(
-        "engine: how long each part is measured (10); advisor: how long it thinks about an action (0.25)"
+        "engine, web: how long each part is measured (10); advisor: how long it thinks about an action (0.25)"
     )
     parser.add_argument("--seconds", type=float, help=seconds)
     parser.set_defaults(run=run, wrong_usage=parser.error)
@@ -58,6 +58,10 @@ def run(args: argparse.Namespace, console: Console) -> None:
 def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
     if args.what == "engine":
         return bench_engine(args.seconds or 10.0, step)
+    if args.what == "web":
+        from ..web_bench import bench_web
+
+        return bench_web(args.seconds or 10.0, step)
     if args.what == "advisor":
         return bench_advisor(args.seconds or 0.25, step)
     from vision.bench import bench_panels, bench_register, bench_shares, bench_vision, bench_watch

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from command_line import call, refused
 
-from masinfira import advisor_bench
+from masinfira import advisor_bench, web_bench
 from masinfira.main import run
 from vision import bench
 
@@ -55,3 +55,18 @@ def test_the_advice_is_measured_against_every_opponent(
         assert isinstance(figures[opponent]["mean_margin"], int | float)
     assert figures["seconds_per_move"] >= 0.01
     assert figures["machine"]
+
+
+def test_the_pages_are_measured_under_load(capsys: pytest.CaptureFixture[str]) -> None:
+    figures = call(capsys, "bench", "web", "--seconds", "2")
+    assert figures["errors"] == 0
+    assert {"table", "act", "score", "log", "version"} <= figures["p95_ms"].keys()
+    assert all(milliseconds > 0 for milliseconds in figures["p95_ms"].values())
+    assert figures["requests_per_s"] > 0
+
+
+def test_a_request_that_nobody_answers_is_an_error() -> None:
+    phone = web_bench.Phone({"url": "http://127.0.0.1:9", "join_code": "none"}, seed=1)
+    phone.play(until=0.0)
+    assert phone.errors == 1
+    assert not phone.times
