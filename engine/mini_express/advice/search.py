@@ -24,8 +24,9 @@ CURIOSITY = 1.0
 PROMISE = 3.0
 # So many points less make an action e times rarer beyond the tree.
 NOISE = 0.5
-# Being so many points ahead is e to 1 as good as being as many behind is bad.
-AHEAD = 5.0
+# Being so many points ahead is e to 1 as good as being as many behind is bad; and of all that is good, this share is to
+# win, by however little. Points tell more than victories of how good a single line is, but in the end these count.
+AHEAD, VICTORY = 5.0, 0.25
 # What has not been tried counts as a little worse than the rest has proved so far.
 UNTRIED = -0.1
 # After one line an action may be so much worse than it proved, 0 to 1; after four lines half as much.
@@ -146,7 +147,8 @@ def _remember(path: list[tuple[int, Tried]], end: State) -> None:
     points = [scored["seats"][seat]["total"] for seat in end.setup.seats]
     for seat, tried in path:
         ahead = points[seat] - max(points[:seat] + points[seat + 1 :])
+        won = end.setup.seats[seat] == scored["winner"]
         tried.times += 1
-        tried.good += 1 / (1 + math.exp(-ahead / AHEAD))
-        tried.won += end.setup.seats[seat] == scored["winner"]
+        tried.good += VICTORY * won + (1 - VICTORY) / (1 + math.exp(-ahead / AHEAD))
+        tried.won += won
         tried.ahead += ahead
