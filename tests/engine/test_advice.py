@@ -20,12 +20,16 @@ LAST_TURN = {"phase": "play", "offer": {"brown": 0, "gray": 0, "rest": 4}, "to_m
 """Two companies are exhausted, and the last of three players has the last action of the game (R3.3)."""
 
 
-def thought(state: State, times: int, seed: int = 1) -> list[game.Advice]:
-    """The advice after so many lines of play, the same each time."""
+def searched(state: State, times: int, seed: int = 1) -> Search:
+    """After so many lines of play, the same each time."""
     search = Search(state, random.Random(seed))
     for _ in range(times):
         search.try_once()
-    return ranked(search)
+    return search
+
+
+def thought(state: State, times: int, seed: int = 1) -> list[game.Advice]:
+    return ranked(searched(state, times, seed))
 
 
 def points(state: State, seat: str) -> float:
@@ -71,9 +75,9 @@ class TestSearch:
     @given(positions(), SEEDS)
     def test_every_legal_action_is_ranked_and_every_line_counted(self, state: State, seed: int) -> None:
         assume(state.phase != "over" and not state.bot_moves)
-        advice = thought(state, 12, seed)
+        advice = ranked(search := searched(state, 12, seed))
         assert sorted(repr(each.action) for each in advice) == sorted(map(repr, game.legal_actions(state)))
-        assert sum(each.times for each in advice) == 12
+        assert sum(each.times for each in advice) == search.times >= 12
         assert [each.times > 0 for each in advice] == sorted(
             (each.times > 0 for each in advice), reverse=True
         )
@@ -97,6 +101,12 @@ class TestSearch:
         lucky = Tried(game.TakeShare("brown"), 0.5, times=2, good=1.8)
         proved = Tried(game.TakeShare("gray"), 0.5, times=100, good=80)
         assert proved.proved > lucky.proved > Tried(game.TakeShare("white"), 0.5).proved
+
+    def test_a_victory_at_once_beats_whatever_else_may_come(self) -> None:
+        """R9.3: the last share of gray ends the game, and red is ahead; going on might bring more."""
+        state = position(mode="experts", offer={"gray": 1, "rest": 4}, reservoir=0, value={"gray": 1, "rest": 12},
+                         influence={"red": 5}, shares={"red": 2, "blue": {"gray": 1, "rest": 2}})  # fmt: skip
+        assert thought(state, 100)[0].action == game.TakeShare("gray")
 
     def test_the_last_action_of_a_game_is_the_one_with_the_most_points(self) -> None:
         state = position(

@@ -48,8 +48,12 @@ class Tried:
 
     @property
     def proved(self) -> float:
-        """How good it is at the least, had it been lucky so far; a few good lines do not beat many."""
-        return (self.good / self.times - LUCK / math.sqrt(self.times)) if self.times else -math.inf
+        """How good it is at the least, had it been lucky so far; a few good lines do not beat many. Where it ends the
+        game nothing is left to luck, and a victory beats whatever else may come."""
+        if not self.times:
+            return -math.inf
+        good, ends = self.good / self.times, self.then is not None and self.then.state.phase == "over"
+        return good + self.won / self.times if ends else good - LUCK / math.sqrt(self.times)
 
 
 @dataclass
@@ -94,11 +98,15 @@ def promising(state: State, actions: Sequence[Action]) -> list[Tried]:
 
 
 class Search:
-    """All that has been tried from one position, in which a person is to move."""
+    """All that has been tried from one position, in which a person is to move; actions that end the game at once."""
 
     def __init__(self, state: State, rng: random.Random) -> None:
         self.root, self._rng = Node.of(state), rng
         self.times = 0
+        for tried in self.root.tried:
+            if (end := apply(state, tried.action)).phase == "over":
+                tried.then = Node(end)
+                self._tried([(state.to_move, tried)], end)
 
     def try_once(self) -> None:
         """Try one line of play to the end, and remember what came of its actions."""
@@ -118,7 +126,11 @@ class Search:
                 node = tried.then
             if new:
                 break
-        _remember(path, played_out(node.state, self._rng))
+        self._tried(path, played_out(node.state, self._rng))
+
+    def _tried(self, path: list[tuple[int, Tried]], end: State) -> None:
+        """One line of play more, with the seats that chose its actions."""
+        _remember(path, end)
         self.times += 1
 
 
