@@ -24,7 +24,7 @@ class TimeProblem(Problem):
 def check_seconds(option: str, seconds: float) -> None:
     """Raises TimeProblem where so much time cannot be spent."""
     if not 0 < seconds <= SECONDS_AT_MOST:
-        raise TimeProblem("seconds", option=Typed(option), most=SECONDS_AT_MOST, found=seconds)
+        raise TimeProblem("seconds", option=Typed(option), most=SECONDS_AT_MOST, found=f"{seconds:g}")
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:

@@ -19,7 +19,7 @@ from .console import Console, company_style
 
 CELL = 4
 EXPLAINED = 5
-"""So many of the best actions are explained."""
+"""So many of the best actions are shown."""
 
 Letter = tuple[str, str]
 """A letter with its style."""
@@ -190,20 +190,21 @@ def draw_moves(console: Console, state: game.State, *, notation: bool = True) ->
 
 
 def draw_advice(console: Console, state: game.State, advice: Iterable[game.Advice]) -> None:
-    """The legal actions, the best first, each with its line of notation and what came of it; why, for the best few.
+    """The best few legal actions, each with its line of notation, what came of it and what it changes.
 
     Of builds between the same places the best stands for all.
     """
     best: dict[tuple[str, str], game.Advice] = {}
     for each in advice:
         best.setdefault(_move(console, state, each.action), each)
-    for rank, ((company, what), each) in enumerate(best.items(), 1):
+    for rank, ((company, what), each) in enumerate([*best.items()][:EXPLAINED], 1):
         name = _named(console, company)
         console.print(Text.assemble(f"{rank}. ", name, "  " if company else "", what), style="bold")
         console.print(f"    {game.action_to_text(each.action)}")
         console.say(each.outlook.sentence, **each.outlook.values)
-        if rank <= EXPLAINED:
-            console.log(game.reasons(state, each.action))
+        console.log(game.reasons(state, each.action))
+    if (more := len(best) - EXPLAINED) > 0:
+        console.say("And {n} more: --json lists them.", n=more)
 
 
 def _move(console: Console, state: game.State, action: game.Action) -> tuple[str, str]:

@@ -46,6 +46,7 @@ class WebProblem(Problem):
         "nothing_to_undo": N_("Nothing has been played yet, so there is nothing to undo."),
         "no_photo": N_("No photo was chosen: take or choose one first."),
         "too_many_photos": N_("These are too many photos: send at most {limit} of the same moment."),
+        "thinking": N_("Advice is being worked out for others: ask again in a moment."),
         "busy": N_("Other photos are being read and more are waiting: try again in a minute."),
         "photo_gone": N_("This photo is not kept any more: take it again."),
         "draft_gone": N_("This is not kept any more: begin again with a photo of the board."),
@@ -116,7 +117,7 @@ class WebProblem(Problem):
         413: ("too_heavy",),
         429: ("too_many_guesses",),
         500: ("inside",),
-        503: ("busy",),
+        503: ("busy", "thinking"),
         507: ("not_saved",),
     }
 

@@ -102,6 +102,10 @@ EVENTS: dict[str, str | tuple[str, str]] = {
         "Played to the end {n} time: {percent} % won, on average {ahead} points against the best rival.",
         "Played to the end {n} times: {percent} % won, on average {ahead} points against the best rival.",
     ),
+    "wins_at_once": N_("This ends the game at once and wins it: {ahead} points against the best rival."),
+    "ends_at_once": N_(
+        "This ends the game at once and does not win it: {ahead} points against the best rival."
+    ),
     "not_tried": N_("Not tried, for others promise more."),
     # Modules
     "spike_off": N_("San Francisco is reached before Omaha: the Golden Spike leaves the game."),

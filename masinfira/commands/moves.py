@@ -19,7 +19,7 @@ from ..files import read_state
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("moves", parents=[common], help=_("list the legal actions"))
     add_state(parser)
-    text = _("think so long and put the best action first, with what speaks for it")
+    text = _("think so long and show the best actions, with what they bring")
     parser.add_argument("--advise", type=float, metavar="SECONDS", help=text)
     parser.set_defaults(run=run)
 

@@ -1,6 +1,7 @@
 """Advice: which actions are good, and why."""
 
 import random
+import time
 from statistics import mean
 
 import pytest
@@ -122,6 +123,22 @@ def test_nobody_is_advised_where_nobody_has_a_choice() -> None:
     assert game.advise(solo, 0.1, random.Random(1)) == []
     over = position(mode="solo", phase="over", offer={"brown": 0, "gray": 0, "rest": 5})
     assert game.advise(over, 0.1, random.Random(1)) == []
+
+
+def test_where_nothing_is_left_to_find_out_nobody_waits() -> None:
+    state = position(**LAST_TURN, reservoir=0)
+    began = time.monotonic()
+    advice = game.advise(state, 60, random.Random(1))
+    assert time.monotonic() - began < 30
+    assert [each.times for each in advice] == [1] * len(advice)
+    assert all(each.ends for each in advice)
+
+
+def test_an_action_that_ends_the_game_says_so() -> None:
+    advice = thought(position(**LAST_TURN, reservoir=0, influence={"purple": 3}, shares={"purple": 2}), 1)
+    assert {each.outlook.key for each in advice} == {"wins_at_once"}
+    lost = thought(position(**LAST_TURN, reservoir=0, value=9, shares={"red": 2}), 1)
+    assert {each.outlook.key for each in lost} == {"ends_at_once"}
 
 
 def test_thinking_takes_the_time_it_is_given_and_tells_how_far_it_is() -> None:

@@ -2,6 +2,8 @@
 
 import random
 import re
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 
 import pytest
@@ -108,6 +110,33 @@ def test_a_position_is_thought_about_once(visitor: Visitor, monkeypatch: pytest.
     assert times == [0.1]
     assert 'name="longer"' not in visitor.get(path + "/advice?longer=1").text
     assert times == [0.1, 0.2]
+    visitor.get(path + "/advice")
+    assert times == [0.1, 0.2]
+
+
+def test_phones_that_ask_at_once_are_told_the_same(
+    visitor: Visitor, new_visitor: Callable[[], Visitor]
+) -> None:
+    path = visitor.start()
+    phones = [new_visitor() for _ in range(advising.ASKING_AT_MOST)]
+    with ThreadPoolExecutor(len(phones)) as at_once:
+        pages = [*at_once.map(lambda phone: forms_of(phone.get(path + "/advice").text), phones)]
+    told = [[{k: v for k, v in form.items() if k != "token"} for form in page] for page in pages]
+    assert told[0]
+    assert all(each == told[0] for each in told)
+
+
+def test_who_asks_while_too_many_wait_is_told_so(visitor: Visitor) -> None:
+    path = visitor.start()
+    taken = [advising._asking.acquire(blocking=False) for _ in range(advising.ASKING_AT_MOST)]
+    try:
+        assert all(taken)
+        answer = visitor.get(path + "/advice")
+        assert answer.status_code == 503
+        assert "Advice is being worked out for others" in answer.text
+    finally:
+        for _ in taken:
+            advising._asking.release()
 
 
 def test_advice_on_a_position_that_is_gone_is_refused(visitor: Visitor) -> None:

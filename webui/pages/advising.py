@@ -1,23 +1,28 @@
 """Which action is good: the program plays the game on, again and again, and says what came of it."""
 
 import random
+from collections import OrderedDict
 from collections.abc import Iterable
-from functools import lru_cache
+from threading import BoundedSemaphore, Lock
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
 from engine.mini_express import Advice, Build, City, State, advise, reasons
+from engine.mini_express.building import origin_of
 
 from ..forms import fields_of
-from ..seam import games, reader
+from ..problems import WebProblem
+from ..seam import games
 from . import drawing
 from .places import place
 
 SECONDS, LONGER = 3.0, 15.0
 SHOWN = 5
 """So many actions are shown."""
+KEPT, ASKING_AT_MOST = 8, 3
+"""Of so many positions the advice is kept; so many phones may wait for theirs, each of which keeps the server busy."""
 
 advising = Blueprint("advising", __name__)
 
@@ -35,22 +40,38 @@ def advice(id: str) -> ResponseReturnValue:
         "advice.html",
         kept=kept,
         state=state,
-        picture=drawing.draw(state, routes=_routes(best[:1])),
+        picture=drawing.draw(state, _target(state), _routes(state, best[:1])),
         best=best,
         times=sum(each.times for each in thought),
         longer=longer,
         city_of=lambda build: _city(state, build),
         fields_of=fields_of,
         reasons=lambda action: reasons(state, action),
-        way_of=lambda build: [place(state.board, at) for at in build.route[:-1]],
+        way_of=lambda build: [place(state.board, at) for at in _route(state, build)],
         place=lambda at: place(state.board, at),
     )
 
 
-@lru_cache(8)
+_thoughts: OrderedDict[State, tuple[float, list[Advice]]] = OrderedDict()
+_asking, _thinking = BoundedSemaphore(ASKING_AT_MOST), Lock()
+
+
 def _thought(state: State, seconds: float) -> list[Advice]:
-    """What comes of thinking about a position; of the same position, soon after, the same. Raises WebProblem."""
-    return reader().in_turn(lambda: advise(state, seconds, random.Random()))
+    """What comes of thinking about a position, no shorter than so long: the same for all who ask. Raises WebProblem."""
+    if not _asking.acquire(blocking=False):
+        raise WebProblem("thinking")
+    try:
+        with _thinking:
+            known, thought = _thoughts.get(state, (0.0, []))
+            if known < seconds:
+                thought = advise(state, seconds, random.Random())
+                _thoughts[state] = seconds, thought
+            _thoughts.move_to_end(state)
+            while len(_thoughts) > KEPT:
+                _thoughts.popitem(last=False)
+            return thought
+    finally:
+        _asking.release()
 
 
 def _different(state: State, thought: Iterable[Advice]) -> list[Advice]:
@@ -62,9 +83,19 @@ def _different(state: State, thought: Iterable[Advice]) -> list[Advice]:
     return list(best.values())
 
 
-def _routes(best: Iterable[Advice]) -> list[tuple[Hex, ...]]:
+def _route(state: State, build: Build) -> tuple[Hex, ...]:
+    """From the train that it leaves from to the city."""
+    return origin_of(state, build), *build.route
+
+
+def _routes(state: State, best: Iterable[Advice]) -> list[tuple[Hex, ...]]:
     """The ways of those that build."""
-    return [each.action.route for each in best if isinstance(each.action, Build)]
+    return [_route(state, each.action) for each in best if isinstance(each.action, Build)]
+
+
+def _target(state: State) -> dict[Hex, set[str]]:
+    """The mark of Mašinfíra's target."""
+    return {state.board.numbered[state.bot.target].at: {"target"}} if state.bot and state.bot.target else {}
 
 
 def _city(state: State, build: Build) -> City:

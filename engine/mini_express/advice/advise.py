@@ -17,23 +17,27 @@ from .search import Search, Tried
 @dataclass(frozen=True)
 class Advice:
     """An action, and of the `times` lines of play in which it was tried the share won, 0 to 1, and the points ahead
-    of the best rival in the mean; both None where it never was."""
+    of the best rival in the mean; both None where it never was. `ends` tells that it ends the game at once."""
 
     action: Action
     times: int
     won: float | None
     ahead: float | None
+    ends: bool = False
 
     @property
     def outlook(self) -> Event:
         """The same as a sentence."""
         if self.won is None or self.ahead is None:
             return Event("not_tried", "", {})
-        return Event(
-            "tried_out",
-            "",
-            {"n": self.times, "percent": round(100 * self.won), "ahead": f"{round(self.ahead):+d}"},
-        )
+        ahead = _signed(round(self.ahead))
+        if self.ends:
+            return Event("wins_at_once" if self.won else "ends_at_once", "", {"ahead": ahead})
+        return Event("tried_out", "", {"n": self.times, "percent": round(100 * self.won), "ahead": ahead})
+
+
+def _signed(points: int) -> str:
+    return f"{points:+d}".replace("-", "−") if points else "0"
 
 
 def advise(
@@ -44,12 +48,13 @@ def advise(
 ) -> list[Advice]:
     """The legal actions of a person's turn, the best first; [] where no person is to move.
 
-    `progress` gets the share of the time that is over. The longer it takes, the better it is.
+    `progress` gets the share of the time that is over. The longer it takes, the better it is; where nothing is left to
+    be found out, it does not wait.
     """
     search, began = Search(state, rng), time.monotonic()
     if not search.root.tried:
         return []
-    while (spent := time.monotonic() - began) < seconds or not search.times:
+    while ((spent := time.monotonic() - began) < seconds and search.open) or not search.times:
         if progress:
             progress(spent / seconds)
         search.try_once()
@@ -64,17 +69,22 @@ def ranked(search: Search) -> list[Advice]:
 
 def _advice(tried: Tried) -> Advice:
     n = tried.times
-    return Advice(tried.action, n, tried.won / n if n else None, tried.ahead / n if n else None)
+    return Advice(tried.action, n, tried.won / n if n else None, tried.ahead / n if n else None, tried.ends)
 
 
 def reasons(state: State, action: Action) -> list[Event]:
-    """What an action changes in the score as it stands, first for who acts, and whether it ends the game."""
+    """What an action brings whoever acts, what it changes in the score as it stands, and whether it ends the game."""
     after, events = play(state, action)
+    brings = [
+        event
+        for event in events
+        if event.key == "value_rose" or (event.key == "influence_rose" and event.values["seat"] == state.seat)
+    ]
     seats = sorted(state.setup.seats, key=lambda seat: seat != state.seat)
     ends = [event for event in events if event.key.startswith("game_over")]
     if after.ending and not state.ending and not ends:
         ends = [Event("end_begins", state.setup.end_rule, {})]
-    return [*(change for seat in seats for change in _changes(state, after, seat)), *ends]
+    return [*brings, *(change for seat in seats for change in _changes(state, after, seat)), *ends]
 
 
 def _changes(before: State, after: State, seat: str) -> Iterator[Event]:

@@ -47,13 +47,18 @@ class Tried:
     then: "Node | None" = None
 
     @property
+    def ends(self) -> bool:
+        """Whether it is known to end the game at once."""
+        return self.then is not None and self.then.state.phase == "over"
+
+    @property
     def proved(self) -> float:
         """How good it is at the least, had it been lucky so far; a few good lines do not beat many. Where it ends the
         game nothing is left to luck, and a victory beats whatever else may come."""
         if not self.times:
             return -math.inf
-        good, ends = self.good / self.times, self.then is not None and self.then.state.phase == "over"
-        return good + self.won / self.times if ends else good - LUCK / math.sqrt(self.times)
+        good = self.good / self.times
+        return good + self.won / self.times if self.ends else good - LUCK / math.sqrt(self.times)
 
 
 @dataclass
@@ -127,6 +132,11 @@ class Search:
             if new:
                 break
         self._tried(path, played_out(node.state, self._rng))
+
+    @property
+    def open(self) -> bool:
+        """Whether there is anything to find out."""
+        return len(self.root.tried) > 1 and not all(tried.ends for tried in self.root.tried)
 
     def _tried(self, path: list[tuple[int, Tried]], end: State) -> None:
         """One line of play more, with the seats that chose its actions."""
