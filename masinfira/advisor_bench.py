@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from engine import mini_express as game
 from engine.mini_express.advice import first_sight
+from engine.mini_express.rules import by_lot
 from engine.sentences import N_
 
 from .console import Step
@@ -73,6 +74,6 @@ def play_game(opponent: str, seed: int, seconds: float) -> Played:
 def _of_opponent(state: game.State, rng: random.Random) -> game.Action:
     """A tile of Mašinfíra's, or what brings a player most at once."""
     if draws := game.chance(state):
-        return rng.choices([draw for draw, _ in draws], [p for _, p in draws])[0]
+        return by_lot(draws, rng)
     actions = game.legal_actions(state)
     return rng.choice(actions) if state.phase == "draft" else first_sight.choose(state, actions, rng, noise=0)

@@ -18,7 +18,7 @@ from engine.sentences import N_, P_
 from .console import Console, company_style
 
 CELL = 4
-EXPLAINED = 5
+SHOWN = 5
 """So many of the best actions are shown."""
 
 Letter = tuple[str, str]
@@ -197,13 +197,13 @@ def draw_advice(console: Console, state: game.State, advice: Iterable[game.Advic
     best: dict[tuple[str, str], game.Advice] = {}
     for each in advice:
         best.setdefault(_move(console, state, each.action), each)
-    for rank, ((company, what), each) in enumerate([*best.items()][:EXPLAINED], 1):
+    for rank, ((company, what), each) in enumerate([*best.items()][:SHOWN], 1):
         name = _named(console, company)
         console.print(Text.assemble(f"{rank}. ", name, "  " if company else "", what), style="bold")
         console.print(f"    {game.action_to_text(each.action)}")
         console.say(each.outlook.sentence, **each.outlook.values)
         console.log(game.reasons(state, each.action))
-    if (more := len(best) - EXPLAINED) > 0:
+    if (more := len(best) - SHOWN) > 0:
         console.say("And {n} more: --json lists them.", n=more)
 
 
@@ -225,7 +225,7 @@ def _move(console: Console, state: game.State, action: game.Action) -> tuple[str
 
 def _build_in_words(console: Console, state: game.State, build: game.Build) -> str:
     """From where to which city, with how many trains, and what its demand tile gives."""
-    city = state.board.city_at[state.board.index[build.route[-1]]]
+    city = state.board.city_of(build)
     origin = place(state.board, origin_of(state, build))
     way = P_("{origin} → {city}, {n} train", "{origin} → {city}, {n} trains")
     what = console.texts.say(way, origin=origin, city=city.name, n=len(build.route))

@@ -149,6 +149,10 @@ class Board:
             for at, bit in self.index.items()
         }
 
+    def city_of(self, build: Build) -> City:
+        """Where a build leads."""
+        return self.city_at[self.index[build.route[-1]]]
+
     def eastern(self, bit: int) -> tuple[int, int]:
         """Sort key: most eastern column first, then most northern in it."""
         return eastern_first(self.hex_of[bit])

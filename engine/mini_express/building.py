@@ -125,7 +125,7 @@ def _check_choices(state: State, action: Build, city: City) -> None:
 def do_build(table: Table, action: Build) -> None:
     """Lay the track and do all that follows, in the order of R5.4-R5.7, then the modules (R10, R11)."""
     board, c = table.board, INDEX[action.company]
-    city = board.city_at[board.index[action.route[-1]]]
+    city = board.city_of(action)
     tile = table.demand[city.number]
     assert tile is not None
     first = not any(track >> city.bit & 1 for track in table.track)

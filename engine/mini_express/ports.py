@@ -15,7 +15,7 @@ def free_ports(state: State, action: Build) -> tuple[Hex, ...]:
 
     Compensation comes first and may take the last train of the tile's company.
     """
-    city = state.board.city_at[state.board.index[action.route[-1]]]
+    city = state.board.city_of(action)
     tile = state.demand[city.number]
     if not state.board.ports_closed or not tile or tile[1] != WILD:
         return ()

@@ -26,7 +26,7 @@ from .events import Event
 from .names import LAST_CITY, MASINFIRA, REFRESH, SEATS, Demand
 from .notation import action_from_text, action_to_text, pair_from_text, pair_to_text
 from .pack import Pack, built_in
-from .rules import apply, chance, play
+from .rules import apply, by_lot, chance, play
 from .serial import state_from_json, state_to_json
 from .setup import make_setup, starting_state
 from .state import State
@@ -76,8 +76,7 @@ class Game:
             return self.play(Draw(REFRESH))  # the rules say why no tile is drawn now
         game = self
         while draws := chance(game.state):
-            tiles, chances = zip(*draws, strict=True)
-            game = game.play(rng.choices(tiles, chances)[0])
+            game = game.play(by_lot(draws, rng))
         return game
 
     def undo(self, actions: int = 1) -> "Game":

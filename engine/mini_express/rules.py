@@ -4,6 +4,9 @@ A game is a state and the list of its actions; chance (the tiles Mašinfíra dra
 other, so a game replays exactly.
 """
 
+import random
+from collections.abc import Sequence
+
 from . import bot
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare
 from .building import build_actions, check_build, do_build
@@ -39,6 +42,11 @@ def legal_actions(state: State) -> list[Action]:
 def chance(state: State) -> list[tuple[Draw, float]]:
     """The draws of Mašinfíra's turn with their probabilities; [] in a human's turn."""
     return bot.draw_chances(state) if state.bot_moves and state.phase != "over" else []
+
+
+def by_lot(draws: Sequence[tuple[Draw, float]], rng: random.Random) -> Draw:
+    """One of the draws of `chance`."""
+    return rng.choices(draws, [probability for _, probability in draws])[0][0]
 
 
 def apply(state: State, action: Action) -> State:

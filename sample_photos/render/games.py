@@ -15,6 +15,7 @@ from typing import Any
 import described
 
 from engine import mini_express as game
+from engine.mini_express.rules import by_lot
 
 HERE = Path(__file__).resolve().parent
 Moment = tuple[Any, Any, Any]
@@ -44,8 +45,7 @@ def play(setting: dict[str, Any]) -> list[Moment]:
 def choose(state: Any, actions: list[Any], rng: random.Random) -> Any:
     """A draw by its chance; for a human mostly a build, rather a long one, and a share now and then."""
     if chances := game.chance(state):
-        draws, odds = zip(*chances, strict=True)
-        return rng.choices(draws, odds)[0]
+        return by_lot(chances, rng)
     routes = [len(game.action_to_json(action).get("route", [])) for action in actions]
     share = 0.35 * max(sum(n**2 for n in routes), 1) / max(routes.count(0), 1)
     return rng.choices(actions, [n**2 or share for n in routes])[0]

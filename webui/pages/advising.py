@@ -9,7 +9,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import Advice, Build, City, State, advise, reasons
+from engine.mini_express import Advice, Build, State, advise, reasons
 from engine.mini_express.building import origin_of
 
 from ..forms import fields_of
@@ -35,7 +35,7 @@ def advice(id: str) -> ResponseReturnValue:
     thought = _thought(state, LONGER if longer else SECONDS)
     if not thought:
         return redirect(url_for("playing.table", id=id), 303)
-    best = _different(state, thought)[:SHOWN]
+    best = _different(thought)[:SHOWN]
     return render_template(
         "advice.html",
         kept=kept,
@@ -44,7 +44,7 @@ def advice(id: str) -> ResponseReturnValue:
         best=best,
         times=sum(each.times for each in thought),
         longer=longer,
-        city_of=lambda build: _city(state, build),
+        city_of=state.board.city_of,
         fields_of=fields_of,
         reasons=lambda action: reasons(state, action),
         way_of=lambda build: [place(state.board, at) for at in _route(state, build)],
@@ -74,12 +74,12 @@ def _thought(state: State, seconds: float) -> list[Advice]:
         _asking.release()
 
 
-def _different(state: State, thought: Iterable[Advice]) -> list[Advice]:
+def _different(thought: Iterable[Advice]) -> list[Advice]:
     """Of all ways by which a company can be built to a city only the best."""
     best: dict[object, Advice] = {}
     for each in thought:
         build = each.action if isinstance(each.action, Build) else None
-        best.setdefault((build.company, _city(state, build)) if build else each.action, each)
+        best.setdefault((build.company, build.route[-1]) if build else each.action, each)
     return list(best.values())
 
 
@@ -96,7 +96,3 @@ def _routes(state: State, best: Iterable[Advice]) -> list[tuple[Hex, ...]]:
 def _target(state: State) -> dict[Hex, set[str]]:
     """The mark of Mašinfíra's target."""
     return {state.board.numbered[state.bot.target].at: {"target"}} if state.bot and state.bot.target else {}
-
-
-def _city(state: State, build: Build) -> City:
-    return state.board.city_at[state.board.index[build.route[-1]]]

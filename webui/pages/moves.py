@@ -91,7 +91,7 @@ def builds_of(state: State, actions: list[Action]) -> Builds:
     """The legal builds by company and city; the nearest city comes first."""
     found: Builds = {company: defaultdict(list) for company in COMPANIES}
     for action in sorted((a for a in actions if isinstance(a, Build)), key=lambda a: len(a.route)):
-        city = state.board.city_at[state.board.index[action.route[-1]]]
+        city = state.board.city_of(action)
         found[action.company][city.number].append(action)
     return found
 
@@ -114,7 +114,7 @@ def _refusal(state: State, action: Action) -> Problem | None:
 
 def destination(state: State, company: str, builds: list[Build]) -> Destination:
     """Everything to choose on the way to one city."""
-    city = state.board.city_at[state.board.index[builds[0].route[-1]]]
+    city = state.board.city_of(builds[0])
     routes = list(dict.fromkeys(build.route for build in builds))
     return Destination(
         company,

@@ -9,7 +9,7 @@ from ..actions import Action
 from ..events import Event
 from ..names import COMPANIES
 from ..rules import play
-from ..scoring import score
+from ..scoring import Score, score
 from ..state import State
 from .search import Search, Tried
 
@@ -84,12 +84,13 @@ def reasons(state: State, action: Action) -> list[Event]:
     ends = [event for event in events if event.key.startswith("game_over")]
     if after.ending and not state.ending and not ends:
         ends = [Event("end_begins", state.setup.end_rule, {})]
-    return [*brings, *(change for seat in seats for change in _changes(state, after, seat)), *ends]
+    scores = score(state), score(after)
+    return [*brings, *(change for seat in seats for change in _changes(*scores, seat)), *ends]
 
 
-def _changes(before: State, after: State, seat: str) -> Iterator[Event]:
+def _changes(before: Score, after: Score, seat: str) -> Iterator[Event]:
     """What each company's shares are worth to a seat, where that changes."""
-    old, new = (score(state)["seats"][seat]["companies"] for state in (before, after))
+    old, new = (scored["seats"][seat]["companies"] for scored in (before, after))
     for company in COMPANIES:
         was, now = (part[company]["worth"] * part[company]["shares"] for part in (old, new))
         if was != now:

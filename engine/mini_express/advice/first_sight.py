@@ -11,7 +11,7 @@ from collections.abc import Hashable, Iterable
 from functools import cache
 
 from ..actions import Action, Build, TakeShare
-from ..names import COMPANIES, INDEX, TOP_VALUE, WILD, Pair
+from ..names import COMPANIES, INDEX, TOP_VALUE, Pair
 from ..scoring import worths
 from ..state import Counts, State
 
@@ -45,7 +45,7 @@ def choose(state: State, actions: Iterable[Action], rng: random.Random, noise: f
 @cache
 def influence_of(tile: Pair, wild: str | None) -> Counts:
     """By how much a player's influence rises in each company (R5.6)."""
-    both = (tile[0], wild or tile[1]) if tile[1] == WILD else tile
+    both = (tile[0], wild or tile[1])
     return tuple(both.count(company) for company in COMPANIES)
 
 
@@ -68,8 +68,7 @@ class _Sight:
         return 0.0
 
     def _of_build(self, build: Build) -> float:
-        built, board = INDEX[build.company], self.state.board
-        tile = self.state.demand[board.city_at[board.index[build.route[-1]]].number]
+        built, tile = INDEX[build.company], self.state.demand[self.state.board.city_of(build).number]
         assert tile is not None
         total = 0.0
         for c, more in enumerate(influence_of(tile, build.wild)):

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..actions import Action
-from ..rules import apply, chance, legal_actions
+from ..rules import apply, by_lot, chance, legal_actions
 from ..scoring import score
 from ..state import State
 from .first_sight import by_likeness, choose, gains
@@ -90,8 +90,6 @@ class Node:
 
 def promising(state: State, actions: Sequence[Action]) -> list[Tried]:
     """Actions, none of which has been tried yet, with how likely each is the best by what it brings at first sight."""
-    if state.phase == "draft":
-        return [Tried(action, 1 / len(actions)) for action in actions]
     groups = by_likeness(actions)
     brings = gains(state, groups)
     weights = [math.exp((gain - max(brings)) / PROMISE) for gain in brings]
@@ -118,7 +116,7 @@ class Search:
         node, path = self.root, list[tuple[int, Tried]]()
         while node.state.phase != "over":
             if node.state.bot_moves:
-                draw = _drawn(node.state, self._rng)
+                draw = by_lot(chance(node.state), self._rng)
                 new = draw not in node.drawn
                 if new:
                     node.drawn[draw] = Node.of(apply(node.state, draw))
@@ -148,19 +146,13 @@ def played_out(state: State, rng: random.Random) -> State:
     """The end of a game that everybody goes on with as at first sight, somewhat at random."""
     while state.phase != "over":
         if state.bot_moves:
-            action = _drawn(state, rng)
+            action: Action = by_lot(chance(state), rng)
         else:
             actions = legal_actions(state)
             draft = state.phase == "draft"
             action = rng.choice(actions) if draft else choose(state, actions, rng, NOISE)
         state = apply(state, action)
     return state
-
-
-def _drawn(state: State, rng: random.Random) -> Action:
-    """A tile that Mašinfíra draws."""
-    draws = chance(state)
-    return rng.choices(draws, [probability for _, probability in draws])[0][0]
 
 
 def _remember(path: list[tuple[int, Tried]], end: State) -> None:
