@@ -25,6 +25,7 @@ from .kept.store import Games
 from .language import line_of
 from .pages.advising import advising
 from .pages.calibrating import calibrating
+from .pages.clauses import looking_up
 from .pages.copying import copying
 from .pages.counting import counting
 from .pages.demand_tiles import laying
@@ -72,6 +73,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         calibrating,
         copying,
         tables,
+        looking_up,
     ):
         app.register_blueprint(blueprint)
     app.register_error_handler(Problem, _refused)

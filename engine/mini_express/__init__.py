@@ -12,6 +12,7 @@ from .board import Board, City
 from .broken import Broken
 from .check import check
 from .check_play import unplayed
+from .clauses import CHAPTERS, ClauseProblem, clauses
 from .errors import IllegalAction, Malformed, PackProblem
 from .events import EVENTS, Event
 from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
@@ -27,6 +28,7 @@ from .setup import chosen_modules, new
 from .state import Setup, State
 
 __all__ = [
+    "CHAPTERS",
     "COMPANIES",
     "DIFFICULTIES",
     "EVENTS",
@@ -41,6 +43,7 @@ __all__ = [
     "Broken",
     "Build",
     "City",
+    "ClauseProblem",
     "Draft",
     "Draw",
     "Event",
@@ -70,6 +73,7 @@ __all__ = [
     "check_action",
     "check_part",
     "chosen_modules",
+    "clauses",
     "is_record",
     "legal_actions",
     "new",

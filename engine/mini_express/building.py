@@ -147,7 +147,7 @@ def _note_build(table: Table, action: Build, city: City) -> None:
     if table.log is not None:
         values = {"seat": table.seat, "company": action.company, "city": city.name, "n": len(action.route)}
         origin = place(table.board, origin_of(table.before, action))
-        table.note("built", "R5", origin=origin, route=list(action.route), **values)
+        table.note("built", "R5.2", origin=origin, route=list(action.route), **values)
 
 
 def _gain_influence(table: Table, tile: Pair, wild: str | None) -> None:

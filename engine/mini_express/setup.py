@@ -77,7 +77,7 @@ def chosen_modules(modules: Sequence[str], board: Board) -> tuple[str, ...]:
         if module not in MODULES:
             raise Malformed("unknown_module", found=module, known=", ".join(MODULES))
         if not has_room_for(board, module):
-            rule = {"golden_spike": "R10", "ports": "R11"}[module]
+            rule = {"golden_spike": "R10.1", "ports": "R11.1"}[module]
             raise Malformed("module_board", rule=rule, module=module, board=board.id)
     return tuple(module for module in MODULES if module in modules)
 
@@ -104,7 +104,7 @@ def _check_seats(mode: str, humans: Sequence[str]) -> None:
     least, most = PLAYERS[mode]
     if not least <= len(humans) <= most:
         expected = str(least) if least == most else f"{least}–{most}"
-        raise Malformed("seat_count", rule="R2", expected=expected, found=len(humans))
+        raise Malformed("seat_count", rule=DEALT_BY[mode], expected=expected, found=len(humans))
     for seat in humans:
         if list(humans).count(seat) > 1:
             raise Malformed("seat_twice", rule="R1.1", seat=seat)

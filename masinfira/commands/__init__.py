@@ -11,6 +11,7 @@ COMMANDS = (
     "bot",
     "score",
     "check",
+    "rules",
     "replay",
     "calibrate",
     "scan",

@@ -42,7 +42,7 @@ def test_a_scan_of_a_game_that_cannot_be_is_refused(
     scan = ["scan", str(SAMPLES / "study" / "early_day.jpg"), *profile, "--before", ""]
     assert "The name of the file is empty" in refused(capsys, *scan)
     assert "The name of the file is empty" in refused(capsys, *scan, "--out", str(tmp_path / "game.txt"))
-    assert "The module Ports does not fit the map usa. (R11)" in refused(
+    assert "The module Ports does not fit the map usa. (R11.1)" in refused(
         capsys, *scan[:-2], "--modules", "ports"
     )
 
@@ -251,7 +251,7 @@ def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert "3–5" in refused(capsys, "new", "--seats", "red")
     assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
     on_usa = ["new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"]
-    assert "The module Ports does not fit the map usa. (R11)" in refused(capsys, *on_usa)
+    assert "The module Ports does not fit the map usa. (R11.1)" in refused(capsys, *on_usa)
 
 
 @pytest.mark.parametrize("wrong", ["[]", '{"type": "nope"}', "shrae g"])

@@ -21,9 +21,31 @@ if (path === location.pathname && fields().every((field, n) => field.name === fi
   });
 }
 
+// A clause is shown where it is cited, so that nothing filled in is left behind; its link leads to the page of all.
+const quote = document.createElement("dialog");
+document.addEventListener("click", async (event) => {
+  const link = event.target.closest("a.rule");
+  if (!link || link.pathname === location.pathname && !quote.open || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  try {
+    const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), "text/html");
+    const clause = page.getElementById(link.hash.slice(1)), shut = page.querySelector("#shut").content.firstElementChild;
+    shut.addEventListener("click", () => quote.close());
+    shut.autofocus = true;
+    quote.replaceChildren(clause, shut);
+  } catch {
+    return location.assign(link.href);
+  }
+  // The links to other clauses hold for the page that it was taken from.
+  quote.querySelectorAll("a.rule").forEach((other) => { other.href = `${link.pathname}${other.hash}`; });
+  if (!quote.isConnected) document.body.append(quote);
+  if (!quote.open) quote.showModal();
+});
+quote.addEventListener("click", (event) => event.target === quote && quote.close());
+
 // By keyboard Escape closes the sheet of a hex, and the way goes on from that hex.
 document.addEventListener("keydown", (event) => {
-  const close = event.key === "Escape" && document.querySelector(".close");
+  const close = event.key === "Escape" && !quote.open && document.querySelector(".close");
   if (close) location.assign(close.href.split("#")[0]);
 });
 const hexes = [...document.querySelectorAll(".map a")], href = (link) => link.getAttribute("href");

@@ -1,0 +1,53 @@
+"""Looking up the clauses that messages name."""
+
+import re
+from pathlib import Path
+
+import pytest
+from command_line import call, refused
+
+from engine import mini_express as game
+from masinfira.main import run
+
+ROOT = Path(__file__).parents[2]
+PACKAGES = ("engine", "calibration", "vision", "webui", "masinfira")
+CITED = re.compile(r"\bR\d+\.\d+b?\b|(?<=\")R\d+(?=\")")
+
+
+def test_one_clause_as_people_name_it(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("R5.4", "r5.4", "5.4", "(R5.4)"):
+        (found,) = call(capsys, "rules", name)
+        assert found["clause"] == "R5.4"
+        assert found["text"].startswith("Compensation")
+
+
+def test_in_every_language(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "R2.6", "--lang", "cs"]) == 0
+    assert "Všichni mají v každé společnosti vliv 1." in capsys.readouterr().out
+    assert run(["rules", "R2.6", "--lang", "ko"]) == 0
+    assert "영향력 1" in capsys.readouterr().out
+
+
+def test_a_clause_that_is_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "There is no clause R99" in refused(capsys, "rules", "R5.4", "R99")
+
+
+def test_the_page_of_the_documentation_is_what_the_command_prints(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "--lang", "en"]) == 0
+    page = (ROOT / "docs" / "rules.md").read_text("utf-8")
+    assert page.endswith(capsys.readouterr().out)
+
+
+def test_every_clause_that_the_program_names_can_be_looked_up() -> None:
+    files = [
+        file for package in PACKAGES for kind in ("*.py", "*.html") for file in (ROOT / package).rglob(kind)
+    ]
+    cited = {clause for file in files for clause in CITED.findall(file.read_text("utf-8"))}
+    assert len(cited) > 50
+    assert cited - game.clauses().keys() == set()
+
+
+def test_clauses_name_only_clauses() -> None:
+    assert {
+        named for text in game.clauses().values() for named in CITED.findall(text)
+    } <= game.clauses().keys()
