@@ -107,14 +107,21 @@ def _player_actions(state: State) -> list[TakeShare | Build]:
 def _exhausts(state: State, action: TakeShare | Build) -> str | None:
     """The company whose offer this action would exhaust, if any (R9.2)."""
     c = INDEX[action.company]
-    # A build takes at most a train per hex and company, and one for a module.
-    if isinstance(action, Build) and min(state.supply) > RESERVOIR_SIZE + 2:
+    if isinstance(action, Build) and not _may_exhaust(state, action):
         return None
     if isinstance(action, TakeShare) and state.offer[c] > 1 and state.supply[c] > RESERVOIR_SIZE:
         return None
     table = Table(state)
     _do(table, action)
     return next((COMPANIES[i] for i, left in enumerate(table.offer) if not left and state.offer[i]), None)
+
+
+def _may_exhaust(state: State, build: Build) -> bool:
+    """Whether a supply is so small that a build could use it up: at most a train per hex is compensated (R5.4), and
+    the modules take no more than two (R10.3, R10.4, R11.2)."""
+    route, extra = state.board.mask(build.route), 2 if state.setup.modules else 0
+    lots = zip(state.offer, state.supply, state.track, strict=True)
+    return any(offer and supply <= (route & track).bit_count() + extra for offer, supply, track in lots)
 
 
 def _play(state: State, action: Action, log: list[Event] | None) -> State:

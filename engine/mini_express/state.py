@@ -73,6 +73,11 @@ class Setup:
         return isinstance(other, Setup) and (self is other or self._key() == other._key())
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        """Worked out once: the search asks for it all the time."""
         return hash(self._key())
 
 
