@@ -116,6 +116,8 @@ class Console:
 
 def _write(value: Any, indent: int | None = None) -> None:
     """JSON on standard output, at once, in letters that it knows. Raises OutputProblem."""
+    if sys.stdout is None:  # closed by whoever started us, who wants to read nothing
+        return
     every_letter = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     with _printing():
         sys.stdout.write(json.dumps(value, ensure_ascii=not every_letter, indent=indent) + "\n")

@@ -303,7 +303,8 @@ def do_draft_draw(table: Table, action: Draw) -> bool:
     taken = min(wanted, table.aside[c])
     table.aside[c] -= taken
     table.shares[table.to_move][c] += taken
-    table.note("bot_draft", "R7.3", tile=action.tile, company=COMPANIES[c], n=taken)
+    key = "bot_draft" if taken else "bot_draft_none"
+    table.note(key, "R7.3", tile=action.tile, company=COMPANIES[c], n=taken)
     table.bot = Bot(bot.target, c, *_drawn(bot, action.tile))
     return len(table.bot.drawn) == 2
 

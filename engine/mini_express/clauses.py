@@ -142,7 +142,8 @@ CHAPTERS: Final[dict[str, dict[str, str]]] = {
         ),
         "R7.2": N_(
             "Mašinfíra has influence 1 everywhere. Its target city marker starts off the map, so that its "
-            "first step leads to city 1 (ruling); its company marker starts on brown."
+            "first step leads to city 1; the Korean rulebook starts it on city 1, which can be chosen for a "
+            "game (ruling). Its company marker starts on brown."
         ),
         "R7.3": N_(
             "Twice: draw a numbered tile, move the company marker by its bottom number (brown → gray → orange "

@@ -60,6 +60,9 @@ EVENTS: dict[str, str | tuple[str, str]] = {
         "Mašinfíra draws {tile}: its company marker moves to {company}, of which it takes {n} first share.",
         "Mašinfíra draws {tile}: its company marker moves to {company}, of which it takes {n} first shares.",
     ),
+    "bot_draft_none": N_(
+        "Mašinfíra draws {tile}: its company marker moves to {company}, of which no first share is left."
+    ),
     "bot_refresh": N_("Mašinfíra draws a refresh tile: all its tiles go back into the bag, it draws again."),
     "bot_drew": N_("Mašinfíra draws {tile}."),
     "bot_company": N_("Company marker: {before} → {company}."),

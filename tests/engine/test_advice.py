@@ -159,7 +159,8 @@ class TestReasons:
             value={"orange": 12}, reservoir=1, influence=influence, shares={"blue": {"orange": 1}}
         )
         first, second, _ = state.setup.pack.values[12]
-        told = game.reasons(state, game.TakeShare("orange"))
+        price, *told = game.reasons(state, game.TakeShare("orange"))
+        assert (price.key, price.rule, price.values["cost"]) == ("took_share", "R4.1", 1)
         assert [(event.key, event.rule) for event in told] == [("points_change", "R6.2")] * 2
         assert [event.values for event in told] == [
             {"seat": "red", "company": "orange", "before": 0, "after": first},

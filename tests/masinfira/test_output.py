@@ -165,3 +165,9 @@ def test_a_narrow_terminal_cuts_nothing_off(
     actions = json.loads(capsys.readouterr().out)["actions"]
     assert len(actions) > 40
     assert {action["notation"] for action in actions} <= {*lines}
+
+
+def test_json_for_nobody_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With standard output closed (`>&-`) Python has none; the command still does its work."""
+    monkeypatch.setattr(sys, "stdout", None)
+    assert run(["rules", "R5.4", "--json"]) == 0

@@ -46,7 +46,10 @@ def test_a_number_is_explained_where_it_stands(phone: Phone, app) -> None:
     cited = phone.find("main a.rule")
     number = cited.text
     cited.click()
-    assert phone.text("dialog[open] .clause").split() == [number, *texts("cs").say(game.clauses()[number]).split()]
+    assert phone.text("dialog[open] .clause").split() == [
+        number,
+        *texts("cs").say(game.clauses()[number]).split(),
+    ]
     phone.check_page()
     phone.find("dialog[open] button").click()
     assert phone.driver.find_elements(By.CSS_SELECTOR, "dialog[open]") == []

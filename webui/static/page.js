@@ -30,8 +30,7 @@ document.addEventListener("click", async (event) => {
   try {
     const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), "text/html");
     const clause = page.getElementById(link.hash.slice(1)), shut = page.querySelector("#shut").content.firstElementChild;
-    shut.addEventListener("click", () => quote.close());
-    shut.autofocus = true;
+    shut.firstElementChild.addEventListener("click", () => quote.close());
     quote.replaceChildren(clause, shut);
   } catch {
     return location.assign(link.href);
@@ -40,6 +39,8 @@ document.addEventListener("click", async (event) => {
   quote.querySelectorAll("a.rule").forEach((other) => { other.href = `${link.pathname}${other.hash}`; });
   if (!quote.isConnected) document.body.append(quote);
   if (!quote.open) quote.showModal();
+  quote.querySelector("button").focus({ preventScroll: true });
+  quote.scrollTop = 0;
 });
 quote.addEventListener("click", (event) => event.target === quote && quote.close());
 

@@ -73,12 +73,14 @@ def _advice(tried: Tried) -> Advice:
 
 
 def reasons(state: State, action: Action) -> list[Event]:
-    """What an action brings whoever acts, what it changes in the score as it stands, and whether it ends the game."""
+    """What an action costs and brings whoever acts, what it changes in the score as it stands, and whether it ends
+    the game."""
     after, events = play(state, action)
     brings = [
         event
         for event in events
-        if event.key == "value_rose" or (event.key == "influence_rose" and event.values["seat"] == state.seat)
+        if event.key in ("took_share", "took_share_free", "value_rose")
+        or (event.key == "influence_rose" and event.values["seat"] == state.seat)
     ]
     seats = sorted(state.setup.seats, key=lambda seat: seat != state.seat)
     ends = [event for event in events if event.key.startswith("game_over")]
