@@ -101,6 +101,18 @@ def some(words: Sequence[str]) -> Field:
     )
 
 
+def seats() -> Field:
+    """Who plays, a person at least."""
+    words = (*SEATS, MASINFIRA)
+    named, each = ", ".join(words), some(words)
+    return Field(
+        Phrase("some of {words} with commas between them, none twice, and not Mašinfíra alone", words=named),
+        each.read,
+        Phrase("a list of {words}, none of them twice, and not Mašinfíra alone", words=named),
+        lambda v: each.wrong(v) or ([] if any(seat in SEATS for seat in v) else [v]),
+    )
+
+
 def hexes(board: Board | None) -> Field:
     """Several hexes, each once; of this map, if it is known."""
 
@@ -223,7 +235,7 @@ def agreed_fields(boards: Mapping[str, Board]) -> dict[Path, Field]:
         "difficulty": word(DIFFICULTIES, none=None),
         "modules": some(MODULES),
         "korean_start": word((), true=True, false=False),
-        "seats": some((*SEATS, MASINFIRA)),
+        "seats": seats(),
     }
 
 
