@@ -4,7 +4,7 @@ Features give a first homography (`by_features`); small windows of the print, tr
 exact (`tracking`); and the print itself decides whether to believe it (`agreement`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any, ClassVar
@@ -25,6 +25,8 @@ from .tracking import tracked
 AGREEMENT_WHEN_SURE = 0.06
 # A cell that is smaller than this, px, cannot be read.
 LEAST_CELL_PX = 8.0
+# Of two boards that lie on a table the outlines, with their margins, overlap less than this share of either.
+SAME_PLACE = 0.3
 
 
 class RegistrationProblem(Problem):
@@ -37,6 +39,9 @@ class RegistrationProblem(Problem):
         ),
         "unsure": N_(
             "The board was not found with certainty in {photo}: take it again, more from above and sharp."
+        ),
+        "same_place": N_(
+            "The place pointed at for {surface} shows another board, {other}: take a photo of the right one."
         ),
         "too_small": N_("The board is too small in {photo}: go nearer."),
         "plain": N_(
@@ -116,6 +121,21 @@ def check_print(surface: Surface) -> None:
     """Raises RegistrationProblem where the reference photo shows too little print to be found by, in any photo."""
     if _is_plain(surface):
         raise RegistrationProblem("plain")
+
+
+def check_apart(surface: Surface, known: Iterable[Surface]) -> None:
+    """Raises RegistrationProblem where the reference photo shows another `known` board in the place of `surface`."""
+    for other in known:
+        found = register(surface.reference, other) if other.name != surface.name else None
+        if found and found.ok and _share_covered(surface, found.in_photo(other.rim, other)) > SAME_PLACE:
+            raise RegistrationProblem("same_place", surface=surface.name, other=other.name)
+
+
+def _share_covered(surface: Surface, outline: Points) -> float:
+    """The share of a surface, as its reference photo shows it, that lies within a convex outline, (4, 2) px."""
+    own = transform(surface.rim, surface.plane_to_image).astype(np.float32)
+    shared, _ = cv2.intersectConvexConvex(own, outline.astype(np.float32))
+    return shared / cv2.contourArea(own)
 
 
 def _is_plain(surface: Surface) -> bool:

@@ -21,7 +21,7 @@ from calibration import (
     read_taps,
 )
 from calibration.map.grid import Grid
-from calibration.registration.register import check_print
+from calibration.registration.register import check_apart, check_print
 from engine.catalogue import Texts
 from engine.sentences import N_, Phrase, Problem
 from vision import annotate_proposal
@@ -173,6 +173,7 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
         photo = in_colour(load_photo(args.photo))
         surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), profile.board)
         check_print(surface)
+        check_apart(surface, profile.surfaces.values())
         Profile.keep(args.profile, surface)
     cells, forgotten = [str(cell.id) for cell in surface.cells], profile.has_learnt(surface.name)
     console.data(
@@ -190,6 +191,7 @@ def run_shares(args: argparse.Namespace, console: Console) -> None:
         step(N_("Looking at the share tiles"), 0.1)
         photo = in_colour(load_photo(args.photo))
         surface = calibrate_shares(photo, read_share_points(points, photo.scale), profile.board)
+        check_print(surface)
         Profile.keep(args.profile, surface)
     cells = [str(cell.id) for cell in surface.cells]
     console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})

@@ -6,7 +6,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from command_line import SAMPLES, call, refused
+from command_line import SAMPLES, calibrated, call, refused
 
 from masinfira.main import run
 
@@ -29,6 +29,21 @@ def test_the_boards_beside_the_map_are_calibrated_and_scanned(
     assert found["state"]["companies"]["gray"]["value"] == 11
     picture = str(tmp_path / "out.jpg")
     assert "map" in refused(capsys, "scan", str(STUDY / "tracks_four.jpg"), *folder, "--annotate", picture)
+
+
+@pytest.mark.slow
+def test_a_photo_of_the_map_makes_no_tracks(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    profile = calibrated(STUDY, tmp_path)
+    points = ["--points", str(STUDY / "tracks_points.json"), *profile]
+    capsys.readouterr()
+    assert (
+        "value/brown/15"
+        in call(capsys, "calibrate", "tracks", str(STUDY / "tracks_empty.jpg"), *points)["cells"]
+    )
+    before = (tmp_path / "profile.json").read_bytes()
+    told = refused(capsys, "calibrate", "tracks", str(STUDY / "empty.jpg"), *points)
+    assert "shows another board, map" in told
+    assert (tmp_path / "profile.json").read_bytes() == before
 
 
 @pytest.mark.parametrize(

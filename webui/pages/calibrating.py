@@ -189,7 +189,8 @@ def _in_words(problem: Problem) -> Problem:
 
 def _tried(draft: Draft, board: Board) -> Trial:
     """What the draft comes to; worked out once, for a page is often loaded again."""
-    return drafts().once(draft, lambda photo: reader().in_turn(lambda: tried(draft, photo, board)))
+    known = [surface for profile in reader().profiles.all() for surface in profile.surfaces.values()]
+    return drafts().once(draft, lambda photo: reader().in_turn(lambda: tried(draft, photo, board, known)))
 
 
 def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:

@@ -1,6 +1,6 @@
 """What a calibration under way comes to: tried out and looked at before it is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from calibration import (
@@ -24,7 +24,7 @@ from calibration import (
     transform,
 )
 from calibration.hexes import hex_outline
-from calibration.registration.register import check_print
+from calibration.registration.register import check_apart, check_print
 from calibration.surface import Points
 from engine.mini_express.board import Board
 from engine.sentences import Phrase, Problem
@@ -53,12 +53,14 @@ class Trial:
         return self.surface
 
 
-def tried(draft: Draft, photo: Photo, board: Board) -> Trial:
-    """What the points of a draft make of its photo."""
+def tried(draft: Draft, photo: Photo, board: Board, known: Iterable[Surface]) -> Trial:
+    """What the points of a draft make of its photo, at a table of which these boards are known."""
     try:
         trial = _map(draft, photo, board) if draft.surface == "map" else _panel(draft, photo)
-        if trial.surface and draft.surface != SHARE_TILES:
+        if trial.surface:
             check_print(trial.surface)
+        if trial.surface and draft.surface != SHARE_TILES:
+            check_apart(trial.surface, known)
     except (GridProblem, PanelProblem, ShareProblem, RegistrationProblem) as problem:
         return Trial(problem=problem)
     return trial
