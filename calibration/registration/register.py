@@ -125,9 +125,9 @@ def check_print(surface: Surface) -> None:
 
 def check_apart(surface: Surface, known: Iterable[Surface]) -> None:
     """Raises RegistrationProblem where the reference photo shows another `known` board in the place of `surface`."""
-    for other in known:
-        found = register(surface.reference, other) if other.name != surface.name else None
-        if found and found.ok and _share_covered(surface, found.in_photo(other.rim, other)) > SAME_PLACE:
+    for other in (each for each in known if each.name != surface.name):
+        found = register(surface.reference, other)
+        if found.ok and _share_covered(surface, found.in_photo(other.rim, other)) > SAME_PLACE:
             raise RegistrationProblem("same_place", surface=surface.name, other=other.name)
 
 

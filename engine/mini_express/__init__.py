@@ -12,7 +12,7 @@ from .board import Board, City
 from .broken import Broken
 from .check import check
 from .check_play import unplayed
-from .clauses import CHAPTERS, ClauseProblem, clauses
+from .clauses import CHAPTERS, CLAUSES, ClauseProblem
 from .errors import IllegalAction, Malformed, PackProblem
 from .events import EVENTS, Event
 from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
@@ -29,6 +29,7 @@ from .state import Setup, State
 
 __all__ = [
     "CHAPTERS",
+    "CLAUSES",
     "COMPANIES",
     "DIFFICULTIES",
     "EVENTS",
@@ -73,7 +74,6 @@ __all__ = [
     "check_action",
     "check_part",
     "chosen_modules",
-    "clauses",
     "is_record",
     "legal_actions",
     "new",

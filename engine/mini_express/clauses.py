@@ -295,14 +295,11 @@ CHAPTERS: Final[dict[str, dict[str, str]]] = {
     },
 }
 """Every clause by its number, in chapters by their titles, all of them English sentences of the catalogue."""
+CLAUSES: Final = {number: text for chapter in CHAPTERS.values() for number, text in chapter.items()}
+"""The same without the chapters."""
 
 
 class ClauseProblem(Problem):
     """A number that is no clause's."""
 
     sentences = {"unknown": N_("There is no clause {clause}: masinfira rules lists them all.")}
-
-
-def clauses() -> dict[str, str]:
-    """All clauses by their numbers."""
-    return {number: text for chapter in CHAPTERS.values() for number, text in chapter.items()}

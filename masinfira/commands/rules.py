@@ -20,17 +20,16 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    known = game.clauses()
-    wanted = [_number(clause, known) for clause in args.clauses] or [*known]
-    console.data([{"clause": number, "text": console.texts.say(known[number])} for number in wanted])
+    wanted = [_number(clause) for clause in args.clauses] or [*game.CLAUSES]
+    console.data([{"clause": number, "text": console.texts.say(game.CLAUSES[number])} for number in wanted])
     for line in _lines(wanted, console.texts, with_titles=not args.clauses):
         console.print(line)
 
 
-def _number(clause: str, known: dict[str, str]) -> str:
+def _number(clause: str) -> str:
     """The clause a person means: "r5.4" and "5.4" are R5.4, too."""
     found = "R" + clause.removeprefix("(").removesuffix(")").lower().removeprefix("r")
-    if found not in known:
+    if found not in game.CLAUSES:
         raise game.ClauseProblem("unknown", clause=clause)
     return found
 

@@ -1,11 +1,12 @@
 """Teaching the pages how this table's boards look: a photo of each one empty, a few taps in it, a look, done."""
 
 from dataclasses import replace
+from functools import partial
 
 from flask import Blueprint, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
-from calibration import SHARE_TILES, PanelProblem, Photo, Wanted, propose
+from calibration import SHARE_TILES, PanelProblem, Photo, Surface, Wanted, propose
 from calibration.cell_names import CellName
 from calibration.map.outline import board_outline
 from calibration.map.uncharted import TAPS
@@ -189,8 +190,14 @@ def _in_words(problem: Problem) -> Problem:
 
 def _tried(draft: Draft, board: Board) -> Trial:
     """What the draft comes to; worked out once, for a page is often loaded again."""
-    known = [surface for profile in reader().profiles.all() for surface in profile.surfaces.values()]
-    return drafts().once(draft, lambda photo: reader().in_turn(lambda: tried(draft, photo, board, known)))
+    return drafts().once(
+        draft, lambda photo: reader().in_turn(partial(tried, draft, photo, board, _learnt()))
+    )
+
+
+def _learnt() -> list[Surface]:
+    """Every board of this table that has been calibrated."""
+    return [surface for profile in reader().profiles.all() for surface in profile.surfaces.values()]
 
 
 def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:

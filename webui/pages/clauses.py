@@ -3,7 +3,6 @@
 import re
 
 from flask import Blueprint, render_template
-from markupsafe import Markup, escape
 
 from engine import mini_express as game
 
@@ -17,10 +16,6 @@ def rules() -> str:
 
 
 @looking_up.app_template_filter()
-def cited(text: str) -> Markup:
-    """A clause's text in which the numbers of other clauses lead to them."""
-    link = Markup('<a class="rule" href="#{0}"><span>{0}</span></a>')
-    return Markup("").join(
-        link.format(part) if part in game.clauses() else escape(part)
-        for part in re.split(r"(R\d+\.\d+b?)", text)
-    )
+def at_clauses(text: str) -> list[str]:
+    """A text cut at the clauses that it names; every second part is the number of one."""
+    return re.split(r"(R\d+\.\d+b?)", text)

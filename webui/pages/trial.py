@@ -59,8 +59,8 @@ def tried(draft: Draft, photo: Photo, board: Board, known: Iterable[Surface]) ->
         trial = _map(draft, photo, board) if draft.surface == "map" else _panel(draft, photo)
         if trial.surface:
             check_print(trial.surface)
-        if trial.surface and draft.surface != SHARE_TILES:
-            check_apart(trial.surface, known)
+            if draft.surface != SHARE_TILES:
+                check_apart(trial.surface, known)
     except (GridProblem, PanelProblem, ShareProblem, RegistrationProblem) as problem:
         return Trial(problem=problem)
     return trial
