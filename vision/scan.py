@@ -42,6 +42,7 @@ class Photographed:
     board: Board
     demand_tiles: tuple[Pair, ...]
     modules: tuple[str, ...] | None
+    bot: bool | None
     before: game.State | None
     observation: Observation
 
@@ -193,16 +194,17 @@ def scan(
     told: Answers | None = None,
     changed: Collection[Hex] = (),
     modules: Sequence[str] | None = None,
+    bot: bool | None = None,
     beside: Executor | None = None,
 ) -> Scan:
     """Read photos of one table at one moment; with the state before, find what was played since.
 
-    `progress(step, share)` gets an English sentence of the catalogue and the share done. `pack` holds the
-    printed data where there is no state before to bring it; the shipped one by default. `told` is what is known
-    of (hex, company) whatever the photos show; `changed` are hexes known to look other than with the state
-    before; `modules` are those in play, where there is no state before and they are known: they change what the map
-    allows (R1.6, R11.1). `beside` does a part of the work meanwhile. Raises PhotoProblem, RegistrationProblem,
-    ProfileProblem, Malformed where the pack has no such map or the map has no room for a module.
+    `progress(step, share)` gets an English sentence of the catalogue and the share done. `told` is what is known of
+    (hex, company) whatever the photos show; `changed` are hexes known to look other than with the state before. Where
+    there is no state before to tell it, `pack` holds the printed data, the shipped one by default, `modules` are those
+    in play, which change what the map allows (R1.6, R11.1), and `bot` says whether Mašinfíra plays, which has a target
+    marker (R7.2); None where nobody knows. `beside` does a part of the work meanwhile. Raises PhotoProblem,
+    RegistrationProblem, ProfileProblem, Malformed where the pack has no such map or the map has no room for a module.
     """
     start = time.perf_counter()
     say = progress or silent
@@ -215,7 +217,16 @@ def scan(
     loaded, registrations, readings = (tuple(column) for column in zip(*looks, strict=True))
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
     given = Photographed(
-        loaded, registrations, readings, surface, board, printed.demand_tiles, chosen, before, observation
+        loaded,
+        registrations,
+        readings,
+        surface,
+        board,
+        printed.demand_tiles,
+        chosen,
+        bot,
+        before,
+        observation,
     )
     say(N_("Finding what the rules allow"), 0.95)
     found = _decoded(given)
@@ -270,7 +281,7 @@ def _by_itself(given: Photographed) -> Scan:
 def _cards_beside(given: Photographed, track: Mapping[str, Sequence[Hex]]) -> OnMap:
     """What lies on the map beside this track."""
     faces = faces_of(given.readings)
-    return read_cards(given.observation, faces, given.board, track, given.demand_tiles)
+    return read_cards(given.observation, faces, given.board, track, given.demand_tiles, given.bot)
 
 
 def _after(given: Photographed, before: game.State) -> Scan:

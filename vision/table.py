@@ -144,6 +144,7 @@ def scan_table(
     shares: Mapping[str, Picture] | None = None,
     seats: Collection[str] | None = None,
     modules: Sequence[str] | None = None,
+    bot: bool | None = None,
 ) -> TableScan:
     """Read every board of the profile that photos of one moment show; parameters as of `scan`.
 
@@ -158,7 +159,9 @@ def scan_table(
     sightings, left_out = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
     step = part_of(say, 0.4, 0.4 if shares else 0.6)
-    read_map = partial(scan, profile=profile, before=before, progress=step, pack=pack, modules=modules)
+    read_map = partial(
+        scan, profile=profile, before=before, progress=step, pack=pack, modules=modules, bot=bot
+    )
     on_map, panels = _read(sightings, profile, read_map)
     shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile, part_of(say, 0.8, 0.2))

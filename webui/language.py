@@ -89,14 +89,6 @@ def letter(company: str) -> str:
     return "★" if company == "wild" else named(company)[0].upper()
 
 
-def letters_in_photos() -> str:
-    """What the letters mean that are drawn into photos: English ones. Nothing where this language has the same."""
-    drawn = {company: company[0].upper() for company in COMPANY_NAMES}
-    if all(letter(company) == drawn[company] for company in drawn):
-        return ""
-    return ", ".join(f"{drawn[company]} = {named(company)}" for company in drawn)
-
-
 def line_of(said: Said) -> str:
     """A line of the log, a refusal or what to do, as one sentence."""
     sentence = spoken().told(said)
@@ -133,7 +125,6 @@ def init(app: Flask) -> None:
         ngettext=ngettext,
         named=named,
         letter=letter,
-        letters_in_photos=letters_in_photos,
         listed=listed,
         line_of=line_of,
         languages=LANGUAGES,

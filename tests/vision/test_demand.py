@@ -41,9 +41,9 @@ def surface() -> SimpleNamespace:
     return SimpleNamespace(index=observation({}).index)
 
 
-def read_in(seen: Observation, board: Board = BOARD) -> OnMap:
+def read_in(seen: Observation, board: Board = BOARD, bot: bool | None = None) -> OnMap:
     """What is read of a photo on which no tile can be told from another."""
-    return read_cards(seen, showing({}), board, START, TILES)
+    return read_cards(seen, showing({}), board, START, TILES, bot)
 
 
 def likely(symbols: list[float]) -> Odds:
@@ -100,6 +100,18 @@ def test_the_target_marker_lies_on_one_city_or_on_none(
     read = read_in(seen)
     assert read.target == target
     assert low <= read.target_p <= high
+
+
+@pytest.mark.parametrize(("shown", "low", "high"), [(-1.0, 0.8, 0.96), (-9.0, 0.0, 0.04)])
+def test_where_masinfira_plays_its_marker_mostly_lies_on_the_map(
+    shown: float, low: float, high: float
+) -> None:
+    """R7.2: one that hardly shows is likelier than none; where nothing shows it lies off the map. Others have none."""
+    seen = observation({})
+    seen.marker[:] = -9.0
+    seen.marker[seen.index[BOARD.numbered[17].at]] = shown
+    assert low <= read_in(seen, bot=True).target_p <= high
+    assert read_in(seen, bot=False).target_p == 0.0
 
 
 def test_the_target_marker_may_lie_where_nobody_sees_it() -> None:

@@ -21,7 +21,8 @@ TILES = {"2": ["gray", "gray"], "7": ["brown", "gray"], "9": ["brown", "white"]}
 
 
 # Where the fake photos show one hex.
-PLACES = Places((640, 480), {"0,-2": (320.0, 240.0, 40.0)})
+SQUARE = [(280.0, 200.0), (360.0, 200.0), (370.0, 240.0), (360.0, 280.0), (280.0, 280.0), (270.0, 240.0)]
+PLACES = Places((640, 480), {"0,-2": SQUARE})
 
 
 class Boards:
@@ -31,6 +32,7 @@ class Boards:
         self.state: dict[str, Any] = {"demand": {**DEALT, **TILES}}
         self.doubtful: list[dict[str, Any]] = []
         self.figures: list[Figure] = []
+        self.map: Any = None
         self.colours: list[str] = []
         self.photos: list[Any] = []
 
@@ -40,11 +42,12 @@ class Boards:
         found = SimpleNamespace(
             to_json=lambda: plain,
             figures=self.figures,
+            map=self.map,
             colours=self.colours,
             all_conflicts=[],
             missing=["tracks"],
         )
-        shown = [MapPhoto(n, photo.pixels, PLACES) for n, photo in enumerate(photos)]
+        shown = [MapPhoto(n, PLACES) for n in range(len(photos))]
         return found, shown
 
 

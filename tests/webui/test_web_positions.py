@@ -8,7 +8,6 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 from fake_vision import jpeg
 
@@ -20,7 +19,8 @@ from webui.kept.positions import Position, Positions
 from webui.kept.seeing import MapPhoto, Places
 from webui.problems import WebProblem
 
-DRAWN = MapPhoto(0, np.zeros((48, 64, 3), np.uint8), Places((64, 48), {"0,-2": (30.0, 20.0, 5.0)}))
+OUTLINE = [(28.0, 16.0), (32.0, 16.0), (35.0, 20.0), (32.0, 24.0), (28.0, 24.0), (25.0, 20.0)]
+SHOWN = MapPhoto(0, Places((64, 48), {"0,-2": OUTLINE}))
 ELSEWHERE = Places((640, 480), {})
 
 
@@ -45,7 +45,7 @@ def agreed(mode: str = "solo") -> Part:
 def photographed(positions: Positions, *photos: Photo) -> Position:
     """One whose map the first of these photos shows."""
     begun = positions.load(positions.begin(agreed()))
-    positions.look(begun, dict(enumerate(photos)), [DRAWN], lambda position: position)
+    positions.look(begun, dict(enumerate(photos)), [SHOWN], lambda position: position)
     return positions.load(begun.id)
 
 
@@ -65,29 +65,38 @@ def test_its_photos_come_back_with_their_focal_lengths_but_for_one_that_is_gone(
 def test_a_photo_that_was_removed_leaves_nothing_behind(positions: Positions, tmp_path: Path) -> None:
     position = photographed(positions, photo(900.0), photo(700.0))
     rest = {1: positions.photos(position)[1]}
-    positions.look(position, rest, [replace(DRAWN, places=ELSEWHERE)], lambda position: position)
+    positions.look(position, rest, [replace(SHOWN, places=ELSEWHERE)], lambda position: position)
     position = positions.load(position.id)
     assert focals(positions, position) == {1: 700.0}
     assert position.maps == {1: ELSEWHERE}
-    assert {path.name for path in (tmp_path / "positions").glob("*.jpg")} == {
-        f"{position.id}-1.jpg",
-        f"{position.id}-photo-1.jpg",
-    }
+    assert [path.name for path in (tmp_path / "positions").glob("*.jpg")] == [f"{position.id}-photo-1.jpg"]
 
 
 def test_only_pictures_that_it_has_can_be_looked_at(positions: Positions) -> None:
     position = photographed(positions, photo())
-    assert positions.picture(position, 0).is_file()
     assert positions.photo(position, 0).is_file()
     for number in (-1, 1):
-        for looked_at in (positions.picture, positions.photo):
-            with pytest.raises(WebProblem, match="not kept"):
-                looked_at(position, number)
+        with pytest.raises(WebProblem, match="not kept"):
+            positions.photo(position, number)
+
+
+def test_where_hexes_lie_comes_back_and_of_an_earlier_version_all_else(
+    positions: Positions, tmp_path: Path
+) -> None:
+    """Version 1 kept the middle of each hex instead of its outline."""
+    position = photographed(positions, photo())
+    assert position.maps == {0: SHOWN.places}
+    file = tmp_path / "positions" / f"{position.id}.json"
+    plain = json.loads(file.read_text())
+    plain["maps"]["0"]["hexes"] = {"0,-2": [30.0, 20.0, 5.0]}
+    file.write_text(json.dumps(plain))
+    earlier = positions.load(position.id)
+    assert (earlier.maps, earlier.part.told) == ({0: Places((64, 48), {})}, position.part.told)
 
 
 def test_photos_that_come_while_others_are_read_are_not_lost(positions: Positions) -> None:
     before = positions.load(positions.begin(agreed()))
-    positions.look(before, {0: photo()}, [DRAWN], lambda position: position)
+    positions.look(before, {0: photo()}, [SHOWN], lambda position: position)
     with pytest.raises(WebProblem, match="sent or removed photos meanwhile"):
         positions.look(before, {0: photo(), 1: photo()}, [], lambda position: position)
     assert len(positions.photos(positions.load(before.id))) == 1

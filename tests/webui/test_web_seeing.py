@@ -67,16 +67,15 @@ def test_which_photos_show_the_map_is_known_and_none_stays_in_memory(monkeypatch
 
 
 def test_hexes_are_where_the_photo_shows_them_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    def square(x: float, y: float) -> list[tuple[float, float]]:
-        return [(x - 3, y - 4), (x + 3, y - 4), (x + 3, y + 4), (x - 3, y + 4)]
+    def outline(x: float, y: float) -> list[tuple[float, float]]:
+        return [(x - 3, y - 4), (x + 3, y - 4), (x + 5, y), (x + 3, y + 4), (x - 3, y + 4), (x - 5, y)]
 
     tracks, shown = load_photo(jpeg(320, 240).getvalue()), load_photo(jpeg(640, 480).getvalue())
-    outlines = {(0, -2): square(100, 50), (1, -2): square(1, 50), (6, -2): square(100, 478)}
+    outlines = {(0, -2): outline(100, 50), (1, -2): outline(1, 50), (6, -2): outline(100, 478)}
     on_map = SimpleNamespace(photos=(shown,), outlines=lambda number: outlines)
     monkeypatch.setattr(vision, "scan_table", lambda *_, **__: SimpleNamespace(map=on_map))
-    monkeypatch.setattr(vision, "annotate", lambda found, number: shown.pixels)
     (seen,) = seeing.view([tracks, shown], BLANK, SETUP)[1]
-    assert (seen.photo, seen.places) == (1, seeing.Places((640, 480), {"0,-2": (100.0, 50.0, 5.0)}))
+    assert (seen.photo, seen.places) == (1, seeing.Places((640, 480), {"0,-2": outline(100, 50)}))
 
 
 def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[dict[str, Any]]) -> None:
@@ -86,4 +85,4 @@ def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[
 
 def test_of_a_game_under_way_all_that_is_agreed_is_known(asked: list[dict[str, Any]]) -> None:
     assert seeing.view([PHOTO], BLANK, SETUP)[1] == []
-    assert asked == [{"pack": built_in(), "seats": ("red",), "modules": ()}]
+    assert asked == [{"pack": built_in(), "seats": ("red",), "bot": True, "modules": ()}]

@@ -321,7 +321,7 @@ def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Pat
     ] == ["9", "10", "15", "14"]
     assert "All trains are as drawn" in text
     assert 'name="demand.9"' in text
-    picture = visitor.client.get(f"{answer.location}/0.jpg")
+    picture = visitor.client.get(f"{answer.location}/photos/0.jpg")
     assert picture.status_code == 200
     assert not any(b"Exif" in file.read_bytes() for file in (tmp_path / "positions").glob("*.jpg"))
     visitor.get(answer.location)

@@ -2,6 +2,7 @@
 
 import re
 from io import BytesIO
+from types import SimpleNamespace
 
 import pytest
 from fake_boards import SOLO, TILES, photographed
@@ -11,6 +12,7 @@ from visitors import Visitor
 
 from engine.mini_express import COMPANIES
 from vision import Figure
+from vision.state.demand import OnMap
 
 START = {"brown": [[7, -5]], "gray": [[7, -3]], "orange": [[6, -6]], "white": [[5, 0]]}
 
@@ -82,11 +84,30 @@ def test_a_player_who_was_forgotten_is_told(visitor, boards) -> None:
     assert "who do not play here: green, yellow." in visitor.get(photographed(visitor)).text
 
 
-def test_where_letters_differ_it_is_told_what_those_in_the_photo_mean(visitor, boards) -> None:
-    """A Czech B is white (bílá), in the photo it is brown."""
+def in_photo(text: str) -> str:
+    """What the page draws over the hex that the fake photos show."""
+    return re.search(r'<svg class="map seen".*?</svg>', text, re.DOTALL)[0]
+
+
+def test_the_photo_has_the_letters_of_the_language_and_what_was_told(visitor, boards) -> None:
+    """A Czech B is white (bílá), and brown is H (hnědá)."""
+    boards.state = {"track": {**START, "brown": [*START["brown"], [0, -2]]}}
+    boards.doubtful = [{"hex": [0, -2]}]
     page = photographed(visitor)
-    assert "In the photo: " not in visitor.get(page).text
-    assert "Na fotce: B = Hnědá, G = Šedá, O = Oranžová, W = Bílá." in visitor.get(f"{page}?lang=cs").text
+    shown = in_photo(visitor.get(page).text)
+    assert re.findall(r">([A-Z?])</text>", shown) == ["B", "?"]
+    assert f'href="{page}?hex=0,-2#correct"' in shown
+    visitor.post(f"{page}/hex", hex="0,-2", train=["brown", "white"])
+    assert re.findall(r">([A-Z?])</text>", in_photo(visitor.get(f"{page}?lang=cs").text)) == ["H", "B"]
+
+
+def test_the_target_marker_in_doubt_is_proposed_and_asked(visitor, boards) -> None:
+    """R7.2"""
+    boards.map = SimpleNamespace(cards=OnMap(target=7, target_p=0.7), doubtful_target=True)
+    page = photographed(visitor)
+    assert asked_again(visitor.get(page).text) == {"bot.target"}
+    assert '<option value="7" selected>' in visitor.get(page).text
+    assert not asked_again(tell(visitor, page, **{"bot.target": "8"}))
 
 
 def test_what_is_still_to_be_told_stands_at_the_top(visitor, boards) -> None:
@@ -119,7 +140,7 @@ def test_photos_of_boards_can_come_later_and_what_was_told_stays(visitor, boards
     assert (in_field(text, "companies.brown.value"), in_field(text, "companies.orange.value")) == ("3", "8")
     assert "does not show clearly what stands there" not in text
     assert visitor.get(f"{page}?hex=0,-2").text.count("checked") == 2
-    assert [visitor.client.get(f"{page}/{n}.jpg").status_code for n in range(3)] == [200, 200, 404]
+    assert [visitor.client.get(f"{page}/photos/{n}.jpg").status_code for n in range(3)] == [200, 200, 404]
 
 
 def test_with_the_photos_goes_what_was_typed(visitor, boards) -> None:
@@ -137,7 +158,7 @@ def test_a_photo_that_cannot_be_read_costs_nothing_that_was_told(visitor, boards
     text = visitor.get(page).text
     assert 'role="alert"' in (text if answer.status_code == 303 else answer.text)
     assert in_field(text, "companies.brown.value") == "3"
-    assert visitor.client.get(f"{page}/1.jpg").status_code == 200
+    assert visitor.client.get(f"{page}/photos/1.jpg").status_code == 200
 
 
 def test_one_bad_photo_can_go_and_the_others_are_read_without_it(visitor, boards) -> None:
@@ -159,8 +180,7 @@ def test_one_bad_photo_can_go_and_the_others_are_read_without_it(visitor, boards
     ]
     assert "Remove photo 1" in text
     assert "Remove photo 2" not in text
-    for address in (f"{page}/photos/0.jpg", f"{page}/0.jpg"):
-        assert visitor.client.get(address).status_code == 404
+    assert visitor.client.get(f"{page}/photos/0.jpg").status_code == 404
     send(visitor, page, photo=(jpeg(), "c.jpg"))
     assert [visitor.client.get(f"{page}/photos/{n}.jpg").status_code for n in range(4)] == [
         404,
@@ -185,7 +205,7 @@ def test_a_tapped_hex_is_shown_as_it_is_in_each_photo(visitor, boards) -> None:
     shown = re.findall(
         r'<svg viewBox="([^"]+)" role="img".*?href="([^"]+)"', visitor.get(f"{page}?hex=0,-2").text
     )
-    assert shown == [("240.0 160.0 160.0 160.0", f"{page}/photos/{n}.jpg") for n in range(2)]
+    assert shown == [("226 146 188 188", f"{page}/photos/{n}.jpg") for n in range(2)]
     assert visitor.client.get(shown[1][1]).status_code == 200
     assert 'role="img" aria-label="The photo' not in visitor.get(f"{page}?hex=1,-2").text
 

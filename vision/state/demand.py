@@ -25,6 +25,9 @@ from .observation import Observation
 IMPOSSIBLE = -1e4
 # What is less probable than this is asked.
 SURE_P = 0.96
+# Log odds that the target marker lies off the map, before looking: where nobody knows whether Mašinfíra plays, and
+# where it does. Then it only does so until its first turn (R7.2).
+NO_MARKER, NOT_YET = 0.0, -3.0
 # A tile with smaller log odds than this is hidden by what stands beside it.
 LIES_THERE = 2.0
 # Of so many tiles it can be told whether they lie as they are said to; where fewer than this share look so, they lie
@@ -94,8 +97,12 @@ def read_cards(
     board: Board,
     track: Mapping[str, Sequence[Hex]],
     tiles: Sequence[Pair],
+    bot: bool | None = None,
 ) -> OnMap:
-    """What lies there, given the decoded `track`; `faces` as of `faces_of`, `tiles` are all there are in the game."""
+    """What lies there, given the decoded `track`; `faces` as of `faces_of`, `tiles` are all there are in the game.
+
+    `bot` says whether Mašinfíra plays, where that is known.
+    """
 
     def has_tile(city: City) -> bool:
         taken = sum(city.at in track[company] for company in COMPANIES)
@@ -106,7 +113,8 @@ def read_cards(
     pairs = pairs_of(observation.kinds)
     columns = [pairs.index(tuple(sorted(pair))) for pair in tiles]
     laid = _tiles(numbers, faces[np.ix_(rows, columns)], tiles)
-    return OnMap(laid, *_target(observation, board), _spike(observation, board))
+    target, p = (0, 0.0) if bot is False else _target(observation, board, NOT_YET if bot else NO_MARKER)
+    return OnMap(laid, target, p, _spike(observation, board))
 
 
 def _tiles(numbers: Sequence[int], fits: Odds, tiles: Sequence[Pair]) -> tuple[Tile, ...]:
@@ -126,7 +134,7 @@ def _share(fits: Odds, city: int, tile: int, tiles: Sequence[Pair]) -> float:
     return float(np.exp(totals[tiles[tile]] - np.logaddexp.reduce(list(totals.values()))))
 
 
-def _target(observation: Observation, board: Board) -> tuple[int, float]:
+def _target(observation: Observation, board: Board, off_the_map: float) -> tuple[int, float]:
     """The likeliest city for the marker, and how likely it is that it lies there."""
     numbers = [*board.numbered]
     rows = [observation.index[board.numbered[number].at] for number in numbers]
@@ -134,7 +142,7 @@ def _target(observation: Observation, board: Board) -> tuple[int, float]:
     hidden = -np.log(len(rows))
     odds = np.where(observation.seen[rows], observation.marker[rows], hidden)
     best = int(odds.argmax())
-    return numbers[best], float(np.exp(odds[best] - np.logaddexp.reduce(odds, initial=0.0)))
+    return numbers[best], float(np.exp(odds[best] - np.logaddexp.reduce(odds, initial=off_the_map)))
 
 
 def _spike(observation: Observation, board: Board) -> float:

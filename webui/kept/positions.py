@@ -17,12 +17,13 @@ from engine.mini_express.fields import Path as PartPath
 from engine.sentences import Problem
 
 from ..problems import WebProblem
-from .keeping import ID, picture_path
+from .keeping import ID
 from .packs import Packs
 from .saving import save, saved_at
 from .seeing import MapPhoto, Places
 
 JPEG_QUALITY = 88
+CORNERS = 6
 
 Made = TypeVar("Made")
 
@@ -137,23 +138,18 @@ class Positions:
             for number in photos.keys() - before.focals.keys():
                 save(self._photo_path(before.id, number), jpeg(photos[number].pixels, JPEG_QUALITY))
             numbers = [*photos]
-            for shown in maps:
-                path = picture_path(self._folder, before.id, numbers[shown.photo])
-                save(path, jpeg(shown.picture, JPEG_QUALITY))
             places = {numbers[shown.photo]: shown.places for shown in maps}
             focals = {number: photo.focal for number, photo in photos.items()}
             self._write(replace(after, focals=focals, maps=places))
             for number in before.focals.keys() - photos.keys():
                 self._photo_path(before.id, number).unlink(missing_ok=True)
-                picture_path(self._folder, before.id, number).unlink(missing_ok=True)
-
-    def picture(self, position: Position, number: int) -> Path:
-        """The file of a photo of the map, with what was read drawn in. Raises WebProblem."""
-        return _there(picture_path(self._folder, position.id, number), number in position.maps)
 
     def photo(self, position: Position, number: int) -> Path:
         """The file of a photo as it was taken. Raises WebProblem."""
-        return _there(self._photo_path(position.id, number), number in position.focals)
+        path = self._photo_path(position.id, number)
+        if number not in position.focals or not path.is_file():
+            raise WebProblem("photo_gone")
+        return path
 
     def photos(self, position: Position) -> dict[int, Photo]:
         """Its photos as they were taken, by their numbers, but for those that are gone. Raises PhotoProblem."""
@@ -205,10 +201,6 @@ def _photos(plain: Mapping[str, Any]) -> tuple[dict[int, float | None], dict[int
 def _places(plain: Mapping[str, Any]) -> Places:
     """Raises ValueError, TypeError, KeyError."""
     width, height = plain["size"]
-    return Places((width, height), {at: (x, y, reach) for at, (x, y, reach) in plain["hexes"].items()})
-
-
-def _there(path: Path, known: bool) -> Path:
-    if not known or not path.is_file():
-        raise WebProblem("photo_gone")
-    return path
+    # Version 1 kept only their middles; its photos show nothing until they are read again.
+    outlines = {at: outline for at, outline in plain["hexes"].items() if len(outline) == CORNERS}
+    return Places((width, height), {at: [(x, y) for x, y in outline] for at, outline in outlines.items()})

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import hypot
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from calibration import Photo, Profile
-from calibration.photo import Pixels
 from engine.hexgrid import Hex
 from engine.mini_express import Setup, State, state_to_json
 from engine.mini_express.notation import hex_to_text
@@ -36,20 +34,23 @@ class Seen:
         return replace(self, table=self.table.answered(answers))
 
 
+Outline = Sequence[tuple[float, float]]
+"""The six corners of a hex in a photo, px."""
+
+
 @dataclass(frozen=True)
 class Places:
-    """Where hexes lie in a photo of (width, height): by their text the middle, and how far its corners are, px."""
+    """Where hexes lie in a photo of (width, height): the outline of each by its text."""
 
     size: tuple[int, int]
-    hexes: Mapping[str, tuple[float, float, float]]
+    hexes: Mapping[str, Outline]
 
 
 @dataclass(frozen=True)
 class MapPhoto:
-    """One of several photos, by its place among them, that shows the map: with what was read drawn in."""
+    """One of several photos, by its place among them, that shows the map."""
 
     photo: int
-    picture: Pixels
     places: Places
 
 
@@ -87,15 +88,12 @@ def count(
 
 def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["TableScan", list[MapPhoto]]:
     """All that photos show of a game of which no state is known, and those of the map."""
-    vision = _vision()
-    found: TableScan = vision.scan_table(
-        photos, profile, pack=setup.pack, seats=setup.humans, modules=setup.modules
-    )
+    agreed = {"seats": setup.humans, "bot": setup.bot_seat is not None, "modules": setup.modules}
+    found: TableScan = _vision().scan_table(photos, profile, pack=setup.pack, **agreed)
     if (on_map := found.map) is None:
         return found, []
-    shown = [_number(photo, photos) for photo in on_map.photos]
     return found, [
-        MapPhoto(number, vision.annotate(on_map, n), _places(on_map, n)) for n, number in enumerate(shown)
+        MapPhoto(_number(photo, photos), _places(on_map, n)) for n, photo in enumerate(on_map.photos)
     ]
 
 
@@ -108,17 +106,15 @@ def _places(scan: "Scan", number: int) -> Places:
     """The hexes that lie whole in a photo of the map."""
     height, width = scan.photos[number].pixels.shape[:2]
 
-    def inside(outline: Sequence[tuple[float, float]]) -> bool:
+    def inside(outline: Outline) -> bool:
         return all(0 <= x < width and 0 <= y < height for x, y in outline)
 
-    outlines = scan.outlines(number).items()
-    hexes = {hex_to_text(at): _around(outline) for at, outline in outlines if inside(outline)}
+    hexes = {
+        hex_to_text(at): [(round(x, 1), round(y, 1)) for x, y in outline]
+        for at, outline in scan.outlines(number).items()
+        if inside(outline)
+    }
     return Places((width, height), hexes)
-
-
-def _around(outline: Sequence[tuple[float, float]]) -> tuple[float, float, float]:
-    x, y = (sum(along) / len(outline) for along in zip(*outline, strict=True))
-    return round(x, 1), round(y, 1), round(max(hypot(px - x, py - y) for px, py in outline), 1)
 
 
 def teach(photo: Photo, profile: Profile, state: State) -> Profile:

@@ -13,8 +13,10 @@ from engine.hexgrid import Hex, center, corners
 from engine.mini_express import COMPANIES, City
 from engine.mini_express.board import Board
 from engine.mini_express.names import RIMS, Pair
+from engine.mini_express.notation import hex_to_text
 
 from ..kept.reading import Reading
+from ..kept.seeing import Outline, Places
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan
@@ -163,10 +165,12 @@ class SeenHex:
     y: float
     size: float
     companies: list[str]
-    doubts: list[str]
-    unseen: bool
-    new: bool
-    said: bool
+    doubt: bool
+    unseen: bool = False
+    new: bool = False
+    said: bool = False
+    tile: Pair | None = None
+    target: bool = False
 
 
 def seen_hexes(reading: Reading, scan: "Scan", number: int) -> list[SeenHex]:
@@ -175,19 +179,40 @@ def seen_hexes(reading: Reading, scan: "Scan", number: int) -> list[SeenHex]:
     unseen = {tuple(at) for at in scan.unseen}
     fresh = {at for at, company in trains if at not in before.hexes(company)}
 
-    def seen(at: Hex, outline: Sequence[tuple[float, float]]) -> SeenHex:
-        xs, ys = zip(*outline, strict=True)
-        return SeenHex(
+    return [
+        SeenHex(
             at,
-            points=" ".join(f"{x:.1f},{y:.1f}" for x, y in outline),
-            x=sum(xs) / len(xs),
-            y=sum(ys) / len(ys),
-            size=min(max(xs) - min(xs), max(ys) - min(ys)) / SEEN_UNITS,
+            *_over(outline),
             companies=[company for company in COMPANIES if (at, company) in trains],
-            doubts=[doubt.company for doubt in scan.doubtful if tuple(doubt.hex) == at],
+            doubt=any(tuple(doubt.hex) == at for doubt in scan.doubtful),
             unseen=at in unseen,
             new=at in fresh,
             said=at in reading.said,
         )
+        for at, outline in scan.outlines(number).items()
+    ]
 
-    return [seen(at, outline) for at, outline in scan.outlines(number).items()]
+
+def hexes_over(picture: MapDrawing, places: Places) -> list[SeenHex]:
+    """The hexes that lie whole in a photo, with what the map shows there."""
+    found = [(shape, places.hexes.get(hex_to_text(shape.at))) for shape in picture.hexes]
+    return [
+        SeenHex(
+            shape.at,
+            *_over(outline),
+            companies=shape.companies,
+            doubt="doubt" in shape.marks,
+            tile=shape.tile,
+            target="target" in shape.marks,
+        )
+        for shape, outline in found
+        if outline
+    ]
+
+
+def _over(outline: Outline) -> tuple[str, float, float, float]:
+    """The points of a hex in a photo, its middle, and the unit of its trains."""
+    xs, ys = zip(*outline, strict=True)
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in outline)
+    size = min(max(xs) - min(xs), max(ys) - min(ys)) / SEEN_UNITS
+    return points, sum(xs) / len(xs), sum(ys) / len(ys), size

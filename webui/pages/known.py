@@ -24,7 +24,7 @@ from .demand_tiles import kinds_of_tiles
 from .drawing import draw
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
-    from vision import Figure
+    from vision import TableScan
 
 ASKED = ("companies.", "influence.", "shares.", "bot.", "golden_spike.", "demand.", "to_move")
 """What a form asks of a position; trains are tapped instead."""
@@ -152,9 +152,11 @@ def in_doubt(position: Position, known: Mapping[Path, Any]) -> dict[Path, str]:
     return tiles | {path: text for path, text in position.proposed.items() if path not in known}
 
 
-def proposed(figures: "Sequence[Figure]") -> dict[Path, str]:
+def proposed(found: "TableScan") -> dict[Path, str]:
     """What photos show of numbers and markers, but not clearly."""
-    return {figure.name: str(figure.best) for figure in figures if figure.doubtful and figure.claimed}
+    shown = {figure.name: str(figure.best) for figure in found.figures if figure.doubtful and figure.claimed}
+    on_map = found.map
+    return shown | ({"bot.target": str(on_map.cards.target)} if on_map and on_map.doubtful_target else {})
 
 
 def trains_as_drawn(part: Part) -> list[str]:

@@ -20,6 +20,7 @@ from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, positions, reader
 from .agreed import agreed_last, modules_in
+from .drawing import hexes_over
 from .known import (
     answers,
     asked,
@@ -95,7 +96,7 @@ def _look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
         position = positions().load(id)
         setup, photos = _setup_of(position), chosen(position)
         found, maps = reader().table([*photos.values()], setup) if photos else (None, [])
-        part, unclear = _part(setup, found), proposed(found.figures) if found else {}
+        part, unclear = _part(setup, found), proposed(found) if found else {}
         positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
     except Problem as problem:
         flash(line_of(problem))
@@ -155,6 +156,7 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
     """What is known of a position and what is not, `typed` in the fields where that was refused as `problem`."""
     part, board = position.part, board_of(position.part)
     known, missing, contradiction = followed(part)
+    on_map = on_the_map(part, missing, looked_at(board))
     return render_template(
         "underway.html",
         position=position,
@@ -169,7 +171,10 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         not_played=[] if contradiction else [problem_on(board, problem) for problem in not_played(part)],
         boards_known=reader().profiles.know(board),
         shares_known=share_tiles_known(),
-        **on_the_map(part, missing, looked_at(board)),
+        photos_of_map=[
+            (n, seen.size, hexes_over(on_map["picture"], seen)) for n, seen in position.maps.items()
+        ],
+        **on_map,
         **in_the_form(position, known, missing, typed or {}),
     )
 
@@ -282,12 +287,6 @@ def _game_of(position: Position) -> str:
 def forget(id: str) -> ResponseReturnValue:
     positions().forget(positions().load(id))
     return redirect(url_for("starting.home"), 303)
-
-
-@underway.get(PAGE + "/<int:number>.jpg")
-def picture(id: str, number: int) -> ResponseReturnValue:
-    """One of the photos of the map, with what was read drawn in."""
-    return send_file(positions().picture(positions().load(id), number).resolve(), mimetype="image/jpeg")
 
 
 @underway.get(PAGE + "/photos/<int:number>.jpg")
