@@ -15,16 +15,19 @@ Subparsers = Any
 """What `ArgumentParser.add_subparsers` returns; argparse keeps its type private."""
 
 
-class TimeProblem(Problem):
-    """A time that nothing can take."""
+class ArgumentProblem(Problem):
+    """What no command can take."""
 
-    sentences = {"seconds": N_("{option} takes a number of seconds above 0 and up to {most}, not {found}.")}
+    sentences = {
+        "seconds": N_("{option} takes a number of seconds above 0 and up to {most}, not {found}."),
+        "none": N_("{none} stands for no module and so for itself alone: leave it out, or the others."),
+    }
 
 
 def check_seconds(option: str, seconds: float) -> None:
-    """Raises TimeProblem where so much time cannot be spent."""
+    """Raises ArgumentProblem where so much time cannot be spent."""
     if not 0 < seconds <= SECONDS_AT_MOST:
-        raise TimeProblem("seconds", option=Typed(option), most=SECONDS_AT_MOST, found=f"{seconds:g}")
+        raise ArgumentProblem("seconds", option=Typed(option), most=SECONDS_AT_MOST, found=f"{seconds:g}")
 
 
 def add_state(parser: argparse.ArgumentParser) -> None:
@@ -63,9 +66,11 @@ def add_board(parser: argparse.ArgumentParser, default: str | None = None) -> No
 
 
 def modules_of(words: Iterable[str]) -> list[str]:
-    """The modules in words that may have commas between them; `NONE` alone stands for none."""
+    """The modules in words that may have commas between them; `NONE` stands for none. Raises ArgumentProblem."""
     modules = [module for word in words for module in word.split(",") if module]
-    return [] if modules == [NONE] else modules
+    if NONE in modules and set(modules) != {NONE}:
+        raise ArgumentProblem("none", none=Typed(NONE))
+    return [module for module in modules if module != NONE]
 
 
 def add_profile(parser: argparse.ArgumentParser) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -25,6 +26,10 @@ STYLES = {
     "white": "bright_white",
     "masinfira": "magenta",
 }
+
+
+_COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
+"""Control characters but for the tab and the end of a line."""
 
 
 class OutputProblem(Problem):
@@ -70,7 +75,7 @@ class Console:
     def print(self, text: Any, style: str = "") -> None:
         """Print a text or a table of rich. Raises OutputProblem."""
         with _printing():
-            self.out.print(text, style=style or None, markup=False)
+            self.out.print(_harmless(text), style=style or None, markup=False)
 
     def warn(self, problem: Problem) -> None:
         """Print what a person should look at, without stopping."""
@@ -83,7 +88,7 @@ class Console:
 
     def refuse(self, sentence: str) -> None:
         """One sentence on stderr."""
-        self.err.print(sentence, style="red", markup=False)
+        self.err.print(_harmless(sentence), style="red", markup=False)
 
     def log(self, told: Sequence[Event | Problem]) -> None:
         """What happened, or what is wrong, each on a line with the clause behind it."""
@@ -112,6 +117,11 @@ class Console:
                 bar.update(task, description=self.texts.say(sentence), completed=share)
 
             yield step
+
+
+def _harmless(text: Any) -> Any:
+    """A text without what would command the terminal, such as the name of a file may have."""
+    return _COMMANDS.sub("�", text) if isinstance(text, str) else text
 
 
 def _write(value: Any, indent: int | None = None) -> None:

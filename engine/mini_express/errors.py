@@ -86,6 +86,9 @@ class Malformed(Problem):
         "state_in_part": N_(
             'This state is known only in part, it has no "format": fill in what is missing with masinfira set.'
         ),
+        "state_nothing": N_(
+            "This JSON says nothing of a position: name a state, what scan printed with --json, or a game record."
+        ),
         "state_action": N_("This is an action, not a state: name a state, or a game record."),
         "state_part": N_('"{part}" in the state is wrong: {expected} expected, {found} found.'),
         "state_missing": N_('The state has no "{part}".'),
@@ -112,7 +115,7 @@ class Malformed(Problem):
         "unknown_difficulty": N_('There is no difficulty "{found}": choose one of {known}.'),
         "difficulty_needed": N_("A solo game needs a difficulty: choose one of {known}."),
         "difficulty_solo": N_("Only a solo game has a difficulty: leave it out."),
-        "seat_count": N_("This mode is for {expected} players, not {found}."),
+        "seat_count": N_("The number of players in this mode is {expected}, not {found}."),
         "seat_colour": N_('"{found}" is not a player colour: choose among {known}.'),
         "seat_twice": N_("Two players cannot both be {seat}."),
     }

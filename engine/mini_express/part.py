@@ -32,7 +32,7 @@ from .fields import (
     some,
     word,
 )
-from .names import COMPANIES
+from .names import COMPANIES, SEATS
 from .pack import Pack
 from .part_json import (
     doubtful,
@@ -104,6 +104,8 @@ class Part:
         state, seen = (inner, obj) if isinstance(inner, Mapping) and "format" not in obj else (obj, {})
         if state.get("format", FORMAT) not in (FORMAT, TRUTH):
             raise Malformed("state_format", found=as_json(state["format"]), expected=FORMAT)
+        if state and not state.keys() & _keys(pack):
+            raise Malformed("state_nothing")
         if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
             return Part(told_of_whole(state, pack, sound=sound), may_be_open(doubtful(seen)), pack)
         derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure")
@@ -267,6 +269,16 @@ def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
     if (state := part.state()) is None:
         raise PartProblem("state", missing=together(part.missing))
     return state
+
+
+def _keys(pack: Pack) -> set[str]:
+    """What the JSON of a part of a state can have."""
+    return {
+        "format",
+        "derived",
+        "unsure",
+        *(path.partition(".")[0] for path in fields(pack.boards, None, SEATS)),
+    }
 
 
 def _assignment(text: str) -> tuple[Path, str]:

@@ -10,7 +10,7 @@ WORDS = (
     N_("golden_spike"), N_("ports"), N_("capacity_two"), N_("none"),
     N_("first"), N_("second"), N_("other"), N_("landscape"),
     N_("waiting"), N_("building"), N_("linked"), N_("off"),
-    N_("map"), N_("tracks"), N_("assets"),
+    N_("map"), N_("tracks"), N_("assets"), N_("usa"), N_("europe"),
 )  # fmt: skip
 """The words of the game that stand in values."""
 

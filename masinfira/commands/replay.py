@@ -17,7 +17,9 @@ class ReplayProblem(Problem):
     """A point that the game does not have."""
 
     sentences = {
-        "none": N_("There are no actions in this game, so there is only its start: leave out --to."),
+        "none": N_(
+            "There are no actions here, for a state keeps none and a new game has none yet: leave out --to."
+        ),
         "beyond": N_(
             "The number of actions in this game is {n}: --to takes a number from -{n} to {n}, not {found}."
         ),

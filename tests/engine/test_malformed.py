@@ -73,6 +73,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("notation", lambda: action_from_text("")),
     ("state_not_object", lambda: game.state_from_json("a state")),
     ("state_in_part", state(format=...)),
+    ("state_nothing", lambda: game.Part.from_json({"milk": 1}, game.built_in())),
     ("state_action", lambda: game.state_of_json({"type": "take_share", "company": "gray"}, game.built_in())),
     ("state_format", state(format="masinfira/mini-express/state/2")),
     ("state_part", state(companies__brown__value="3")),

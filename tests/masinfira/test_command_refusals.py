@@ -42,7 +42,7 @@ def test_a_scan_of_a_game_that_cannot_be_is_refused(
     scan = ["scan", str(SAMPLES / "study" / "early_day.jpg"), *profile, "--before", ""]
     assert "The name of the file is empty" in refused(capsys, *scan)
     assert "The name of the file is empty" in refused(capsys, *scan, "--out", str(tmp_path / "game.txt"))
-    assert "The module Ports does not fit the map usa. (R11.1)" in refused(
+    assert "The module Ports does not fit the map USA. (R11.1)" in refused(
         capsys, *scan[:-2], "--modules", "ports"
     )
 
@@ -117,6 +117,7 @@ def test_a_pack_is_unpacked_into_a_folder_only(capsys: pytest.CaptureFixture[str
         ("Dear friend, it is your turn.", "a state (JSON) is expected, or a recorded game"),
         ("masinfira/mini-express/game/1\nboard: usa\nmode: standard", "seats, demand is missing or cut off"),
         ("{}", "fill in board, mode, difficulty"),
+        ('{"surface": "map", "points": []}', "says nothing of a position"),
         ('{"format": "masinfira/mini-express/state/9"}', "state/9"),
         ('{"format": "masinfira/mini-express/state/1"}', "seats"),
         ("masinfira/mini-express/game/1\nboard: usa\nmode: solo\n", "difficulty"),
@@ -127,6 +128,26 @@ def test_malformed_states(capsys: pytest.CaptureFixture[str], tmp_path: Path, te
     file = tmp_path / "state.json"
     file.write_text(text)
     assert part in refused(capsys, "moves", str(file))
+
+
+@pytest.mark.parametrize("command", ["check", "set", "score"])
+def test_what_says_nothing_of_a_position_is_none(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+) -> None:
+    file = tmp_path / "shopping.json"
+    file.write_text('{"milk": 1}')
+    assert "says nothing of a position" in refused(capsys, command, str(file))
+
+
+def test_the_name_of_a_file_does_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no file a\ufffd[31mb" in refused(capsys, "check", "a\x1b[31mb")
+
+
+def test_a_map_is_called_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    """R10.1"""
+    solo = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red"]
+    europe = [*solo, "--board", "europe", "--modules", "golden_spike"]
+    assert "Varianta Zlatý hřeb nepatří k mapě Evropa" in refused(capsys, *europe, "--lang", "cs")
 
 
 def test_a_binary_file_is_not_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -251,7 +272,7 @@ def test_set_ups_that_do_not_exist(capsys: pytest.CaptureFixture[str]) -> None:
     assert "3–5" in refused(capsys, "new", "--seats", "red")
     assert "difficulty" in refused(capsys, "new", "--mode", "solo", "--seats", "red")
     on_usa = ["new", "--mode", "experts", "--seats", "red", "blue", "--modules", "ports"]
-    assert "The module Ports does not fit the map usa. (R11.1)" in refused(capsys, *on_usa)
+    assert "The module Ports does not fit the map USA. (R11.1)" in refused(capsys, *on_usa)
 
 
 @pytest.mark.parametrize("wrong", ["[]", '{"type": "nope"}', "shrae g"])

@@ -129,7 +129,7 @@ def test_what_is_wrong_is_said(capsys: pytest.CaptureFixture[str], profile: Path
     assert "no file" in refused(capsys, "learn", "nowhere.jpg", "--profile", here, "--state", "setup")
     europe = tmp_path / "europe.json"
     europe.write_text('{"board": "europe"}')
-    assert "for the map usa" in refused(capsys, "learn", SETUP, "--profile", here, "--state", str(europe))
+    assert "for the map USA" in refused(capsys, "learn", SETUP, "--profile", here, "--state", str(europe))
     nowhere_on_the_map = tmp_path / "track.json"
     nowhere_on_the_map.write_text('{"track": {"brown": [[99, 99]]}}')
     state = str(nowhere_on_the_map)

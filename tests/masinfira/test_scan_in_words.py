@@ -39,6 +39,7 @@ def told(
         PACK.demand_tiles,
         None,
         None,
+        None,
         all_seen,
         **rest,
     )
