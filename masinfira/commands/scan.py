@@ -16,6 +16,7 @@ from engine.mini_express.places import place
 from engine.sentences import N_, Problem, Typed
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.figure import SOME
+from vision.state.decode import Conflict
 from vision.state.demand import Tile
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name, modules_of
@@ -196,10 +197,7 @@ def show_scan(console: Console, found: Scan) -> None:
             "Name a second photo of the same moment, from another side: it answers most doubts by itself."
         )
     if found.tiles_differ:
-        text = N_(
-            "Most demand tiles in the photo look otherwise than in the game: is it a photo of this game?"
-        )
-        console.say(text, style="yellow")
+        console.warn(Conflict("tiles"))
     if found.state is not None:
         draw_map(console, found.state)
     else:

@@ -128,6 +128,13 @@ def never_wrong(
     return read
 
 
+@pytest.fixture(autouse=True)
+def _no_tiles(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On the drawn table lie no demand tiles that could be the game's."""
+    if "film" not in request.fixturenames:
+        monkeypatch.setattr(Scan, "tiles_differ", False)
+
+
 @pytest.fixture
 def readings(pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The pictures that were read, by a reader that makes no mistakes."""
@@ -262,6 +269,36 @@ def test_what_is_unclear_is_not_told_again_when_it_is_read_again_as_it_was(
     events = shown(Watcher(profile, BEFORE), pictures, *scenes)
     assert readings.count("half, from aside") == 2
     assert [type(event) for event in events] == [BoardSeen, Unclear]
+
+
+@pytest.mark.usefixtures("readings")
+def test_with_the_record_of_another_game_nothing_is_told_as_played(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    """On the table lies a build that would be legal, but not all the track that the record has."""
+    other = next(
+        after
+        for after in (game.apply(BEFORE, a) for a in game.legal_actions(BEFORE) if isinstance(a, game.Build))
+        if after.hexes("brown") != BEFORE.hexes("brown")
+    )
+    watcher = Watcher(profile, other)
+    events = shown(watcher, pictures, ("answered", 2.0))
+    assert [type(event) for event in events] == [BoardSeen, Unclear]
+    assert isinstance(events[1], Unclear)
+    assert [problem.key for problem in events[1].conflicts] == ["said_gone"]
+    assert watcher.state == other
+
+
+@pytest.mark.usefixtures("readings")
+def test_where_the_tiles_lie_otherwise_than_in_the_record_this_is_told(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Scan, "tiles_differ", True)
+    events = shown(Watcher(profile, BEFORE), pictures, ("built", 2.0))
+    assert [
+        [problem.key for problem in event.conflicts] for event in events if isinstance(event, Unclear)
+    ] == [["tiles"]]
+    assert actions(events) == []
 
 
 @pytest.mark.usefixtures("readings")

@@ -21,8 +21,10 @@ import numpy as np
 from calibration import Photo, Profile, Registration, RegistrationProblem, register
 from calibration.photo import LONG_SIDE, Pixels
 from engine import mini_express as game
+from engine.sentences import Problem
 
 from ..scan import Scan, scan
+from ..state.decode import Conflict
 from .follow import Above, Follower, Look, Mask, Small
 from .known_look import CHANGED_MM2, DIFFERS, KnownLook
 from .turns import BoardSeen, Unclear, WatchEvent, turns_of
@@ -208,22 +210,34 @@ class Watcher:
         if before is not self._state:
             return []
         first = self._known.look is None
-        turns = turns_of(found, before, still.seconds)
+        against = _against_game(found) if first else []
+        turns = turns_of(found, before, still.seconds) if not against else []
         if turns:
             self._state = turns[-1].state
         self._known.settle(still.look, changed, found, self._state, bool(turns))
-        return [*turns, *self._unclear(found, still.seconds, tell=again or first)]
+        conflicts = [*found.conflicts, *(problem for problem in against if problem not in found.conflicts)]
+        return [
+            *turns,
+            *self._unclear(Unclear(still.seconds, conflicts, found.doubtful), tell=again or first),
+        ]
 
-    def _unclear(self, found: Scan, seconds: float, tell: bool) -> list[WatchEvent]:
+    def _unclear(self, unclear: Unclear, tell: bool) -> list[WatchEvent]:
         """What is unclear, once; at the first look not yet, for track may be half built."""
-        self._look_again = bool(found.conflicts or found.doubtful) and not tell
-        if not found.conflicts and not found.doubtful:
+        anything = bool(unclear.conflicts or unclear.doubtful)
+        self._look_again = anything and not tell
+        if not anything:
             self._told = None
         elif tell:
-            unclear, last = Unclear(seconds, found.conflicts, found.doubtful), self._told
+            last = self._told
             self._told = unclear
             return [] if last and last.what == unclear.what else [unclear]
         return []
+
+
+def _against_game(found: Scan) -> list[Problem]:
+    """What speaks for the record of another game: tiles that lie otherwise, or track that is not there."""
+    gone = [problem for problem in found.conflicts if problem.key in ("many", "missing", "said_gone")]
+    return [*gone, Conflict("tiles")] if found.tiles_differ else gone
 
 
 def _bounded(frame: Pixels) -> Pixels:

@@ -110,6 +110,9 @@ class Conflict(Problem):
         "bare": N_(
             "The photo shows no train of {company} on {hex}, where one stands from the start: is it a photo of a game?"
         ),
+        "tiles": N_(
+            "Most demand tiles in the photo look otherwise than in the game: is it a photo of this game?"
+        ),
         "missing": N_("The state before has a train of {company} on {hex}, and the photo shows none there."),
         "said_there": N_(
             "You said that a train of {company} is on {hex}, where no legal action can have put it: "
