@@ -98,6 +98,10 @@ def test_a_grid_that_lies_wrong_is_tapped_and_a_wrong_tap_is_named(visitor, data
     truth = json.loads((STUDY / "points.json").read_text())["image_points"]
     path = send(visitor, "map", (STUDY / "empty.jpg").open("rb"), board="usa")
     do(visitor, path, "decline")
+    assert "Show again the hexes that were found" in visitor.get(path).text
+    do(visitor, path, "accept")
+    assert "Do the white outlines lie exactly" in visitor.get(path).text
+    do(visitor, path, "decline")
     places = centers(visitor, truth)
     first = asked(visitor, path)
     do(visitor, path, "skip")

@@ -302,6 +302,7 @@ def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:
     assert len(words) == 32
     tiles = {f"tile{n}": word for n, word in enumerate(words[1:] + words[:1], 1)}
     assert visitor.post(game + "/tiles", **tiles).status_code == 303
+    assert "✓ The demand tiles are saved." in visitor.get(game).text
     again = re.findall(r'<option value="([\w-]+)" selected', visitor.get(game + "/tiles").text)
     assert again == words[1:] + words[:1]
     answer = visitor.post(

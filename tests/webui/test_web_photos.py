@@ -238,6 +238,16 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     assert "This does not fit" in page
 
 
+def test_where_tiles_can_be_entered_a_photo_is_offered_that_fills_them_in(table, app, monkeypatch) -> None:
+    """Once the map is known, and as long as they can be changed."""
+    begun, offered = table.start(), "A photo of the map fills them in."
+    assert offered not in table.get(begun).text + table.get(f"{begun}/tiles").text
+    monkeypatch.setattr(app.config["READER"].profiles, "know", lambda board: True)
+    for page in (begun, f"{begun}/tiles"):
+        assert offered in table.get(page).text
+        assert offered not in table.get(page.replace(begun, table.path)).text
+
+
 def test_tiles_that_lie_otherwise_are_told_with_what_can_be_done(table) -> None:
     table.says = lambda before: FakeScan(before, tiles_differ=True)
     late = table.get(send(table)).text

@@ -71,5 +71,7 @@ def test_a_clause_in_a_clause(phone: Phone) -> None:
     phone.find("dialog[open] a[href$='#R6.3']").click()
     phone.find("dialog[open] #R6\\.3")
     assert "Most points win" in phone.text("dialog[open]")
+    phone.driver.find_element(By.XPATH, "//dialog//button[text()='Back']").click()
+    phone.find("dialog[open] #R8\\.3")
     phone.find("dialog[open] button").send_keys(Keys.ESCAPE)
     assert phone.driver.find_elements(By.CSS_SELECTOR, "dialog[open]") == []

@@ -5,13 +5,14 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.mini_express import Broken, Game, Pack, State, check
 from engine.mini_express.names import LAST_CITY, Pair
 
 from ..forms import Form
+from ..language import say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, reader
 from .agreed import agreed, new_state
@@ -48,7 +49,10 @@ def tiles(id: str) -> ResponseReturnValue:
     laid = read or dict(enumerate(kept.game.start.demand))
     words = {number: "-".join(tile) for number, tile in laid.items() if tile}
     unsure, fixed = {tile.city for tile in shown if tile.doubtful}, tiles_fixed(kept.game)
-    return _tiles_page(kept.game.start, words, kept=kept, fixed=fixed, proposed=bool(shown), unsure=unsure)
+    known = reader().profiles.know(kept.state.board)
+    return _tiles_page(
+        kept.game.start, words, kept=kept, fixed=fixed, proposed=bool(shown), unsure=unsure, map_known=known
+    )
 
 
 @laying.post("/game/<gid:id>/tiles")
@@ -60,6 +64,7 @@ def set_tiles(id: str) -> ResponseReturnValue:
     except Broken as problem:
         kept = games().load(id)
         return _tiles_page(kept.game.start, _chosen(form), problem, kept=kept), status_of(problem)
+    flash(say("The demand tiles are saved."))
     return redirect(url_for("playing.table", id=id), 303)
 
 

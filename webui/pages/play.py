@@ -13,7 +13,7 @@ from engine.sentences import Problem
 from ..forms import action_of
 from ..kept.store import Kept
 from ..problems import WebProblem, status_of
-from ..seam import games
+from ..seam import games, reader
 from . import drawing, moves
 from .demand_tiles import tiles_fixed
 from .places import place
@@ -34,6 +34,7 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
     city, company = (None, "") if problem else _looked_at(state)
     options = _options(state, builds, city, company)
     chosen = options[0] if len(options) == 1 else None
+    tiles_open = not tiles_fixed(kept.game)
     routes = [way.route for way in chosen.ways] if chosen else []
     return render_template(
         "game.html",
@@ -42,7 +43,8 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         setup=state.setup,
         problem=problem,
         picture=drawing.draw(state, _marks(kept.game, builds, company, city), routes),
-        tiles_open=not tiles_fixed(kept.game),
+        tiles_open=tiles_open,
+        map_known=tiles_open and reader().profiles.know(state.board),
         drafts=[action.company for action in legal if isinstance(action, Draft)],
         passing=any(isinstance(action, Pass) for action in legal),
         offers=moves.share_offers(state) if _human_plays(state) else [],

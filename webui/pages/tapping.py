@@ -36,7 +36,7 @@ def changed(draft: Draft, form: Form, board: Board) -> Draft:
     """
     if "at.x" in form:
         return _with_mark(draft, form, board)
-    match choice(form, "do", ("skip", "back", "again", "size", "decline", "more")):
+    match choice(form, "do", ("skip", "back", "again", "size", "decline", "accept", "more")):
         case "skip":
             return _with_mark(draft, form, board)
         case "back":
@@ -46,7 +46,9 @@ def changed(draft: Draft, form: Form, board: Board) -> Draft:
         case "size":
             return replace(draft, size=size_in(form, draft.surface))
         case "decline":
-            return replace(draft, proposed={})
+            return replace(draft, proposed={}, declined=draft.proposed)
+        case "accept":
+            return replace(draft, proposed=draft.declined, declined=None) if draft.declined else draft
     found = tuple(mark for mark in draft.marks if mark.px)
     # Who could not find a city may look again when there is no other.
     marks = draft.marks if len(draft.marks) < len(board.cities) else found

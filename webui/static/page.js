@@ -30,7 +30,10 @@ document.addEventListener("click", async (event) => {
   try {
     const page = new DOMParser().parseFromString(await (await fetch(link.href)).text(), "text/html");
     const clause = page.getElementById(link.hash.slice(1)), shut = page.querySelector("#shut").content.firstElementChild;
-    shut.firstElementChild.addEventListener("click", () => quote.close());
+    const [close, back] = shut.querySelectorAll("button"), before = quote.open ? [...quote.children] : [];
+    close.addEventListener("click", () => quote.close());
+    back.addEventListener("click", () => quote.replaceChildren(...before));
+    back.hidden = !before.length;
     quote.replaceChildren(clause, shut);
   } catch {
     return location.assign(link.href);
@@ -111,7 +114,7 @@ each("[data-map]", (frame) => {
   button.className = "zoom";
   const name = () => { button.textContent = frame.classList.contains("near") ? frame.dataset.zoomOut : frame.dataset.zoomIn; };
   const look = () => {
-    const marks = [".route, .hex.chosen", ".hex.last", ".hex.doubt", ".hex.open", "svg, img"];
+    const marks = [".route, .hex.chosen", ".hex.last", ".hex.doubt", ".hex.open", ".hex", "svg, img"];
     const found = marks.map((mark) => [...scroll.querySelectorAll(mark)]).find((list) => list.length);
     const boxes = found.map((element) => element.getBoundingClientRect());
     const middle = (low, high) => (Math.min(...boxes.map((b) => b[low])) + Math.max(...boxes.map((b) => b[high]))) / 2;
