@@ -14,7 +14,7 @@ from .actions import Build, Draw
 from .board import City
 from .building import do_build, open_cities
 from .errors import IllegalAction
-from .names import COMPANIES, LAST_CITY, REFRESH, BotTile
+from .names import COMPANIES, LAST_CITY, REFRESH, SET_UP_DRAWS, BotTile
 from .places import place
 from .shares import SHARE_TRAINS, add_trains
 from .state import Bot, State, tile_order
@@ -306,7 +306,7 @@ def do_draft_draw(table: Table, action: Draw) -> bool:
     key = "bot_draft" if taken else "bot_draft_none"
     table.note(key, "R7.3", tile=action.tile, company=COMPANIES[c], n=taken)
     table.bot = Bot(bot.target, c, *_drawn(bot, action.tile))
-    return len(table.bot.drawn) == 2
+    return len(table.bot.drawn) == SET_UP_DRAWS
 
 
 def add_refresh(table: Table) -> None:

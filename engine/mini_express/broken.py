@@ -36,6 +36,7 @@ class Broken(Problem):
         "tile_count": N_("There are {found} demand tiles {tile}, the game has {limit}."),
         "bot_company": N_("Mašinfíra's company marker is at no company."),
         "bot_target": N_("Mašinfíra's target city marker is at {found}; it goes from 0 to 32."),
+        "bot_moved": N_("Mašinfíra has drawn tiles in its turns, so its target city marker is on the map."),
         "bot_tiles": N_("The tiles in Mašinfíra's bag and beside it are not the {expected} of this game."),
         "bot_refresh": N_("The refresh tiles wait outside the bag until Mašinfíra has its first shares."),
         "bot_redraw": N_("Only Mašinfíra, in its turn, can be about to draw again."),

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from .board import City, bits
 from .broken import Broken, each
 from .golden_spike import BONUS
-from .names import COMPANIES, TOP_VALUE, WILD
+from .names import COMPANIES, REFRESH, SET_UP_DRAWS, TOP_VALUE, WILD
 from .setup import DEALT_BY, Dealt, shares_dealt
 from .shares import value_with
 from .state import Setup, Spike, State
@@ -16,7 +16,7 @@ from .state import Setup, Spike, State
 
 def unplayed(state: State) -> list[Broken]:
     """Everything that no play from a new game leads to, once the draft is over; [] when the position can be real."""
-    return [*each((_companies, _players, _spike), state)]
+    return [*each((_companies, _players, _bot, _spike), state)]
 
 
 def _companies(state: State) -> Iterator[Broken]:
@@ -29,6 +29,18 @@ def _players(state: State) -> Iterator[Broken]:
     if state.phase != "draft":
         for seat in range(len(state.setup.humans)):
             yield from each((_drafted,), state, seat)
+
+
+def _bot(state: State) -> Iterator[Broken]:
+    """R7.5: from Mašinfíra's first turn on its target marker lies on the map.
+
+    In solo the two tiles of its set-up lie beside the bag (R7.3), until a refresh tile brings them back (R7.4).
+    """
+    bot, at_first = state.bot, SET_UP_DRAWS if state.setup.mode == "solo" else 0
+    if bot is None or bot.target or state.phase != "play" or len(bot.drawn) == at_first:
+        return
+    if all(tile == REFRESH or tile[0] for tile in state.setup.pack.bot_tiles):
+        yield Broken("bot_moved", rule="R7.5")
 
 
 def _spike(state: State) -> Iterator[Broken]:

@@ -18,6 +18,8 @@ RESERVOIR_SIZE = 5
 TOP_VALUE = 15
 CITIES = 36
 LAST_CITY = 32
+SET_UP_DRAWS = 2
+"""So many tiles give Mašinfíra its first shares in solo (R7.3)."""
 RIMS = {3: "gold", 2: "silver", 1: "black"}
 """The colour of a city's rim, by the companies that it takes (R1.3)."""
 

@@ -137,6 +137,13 @@ def robbed() -> State:
     return replace(state, shares=tuple(rows), offer=offer)
 
 
+def off_the_map(**agreed: Any) -> State:
+    """Mašinfíra has had one turn, and its target marker was forgotten."""
+    state = played(1, lambda state: state.bot is not None and bool(state.bot.target), **agreed)
+    assert state.bot is not None
+    return replace(state, bot=state.bot._replace(target=0))
+
+
 CASES: list[tuple[str, str, Callable[[], State]]] = [
     ("built_value", "R5.5", lambda: _valued(played(1, under_way), 1)),
     ("built_value", "R5.5", lambda: _valued(played(1, under_way, **SOLO), -1)),
@@ -155,6 +162,8 @@ CASES: list[tuple[str, str, Callable[[], State]]] = [
     ("spike_first", "R10.3", spike(without_eastern)),
     ("spike_end", "R10.3", spike(lambda state: with_train(state, eastern(state), "San Francisco"))),
     ("port_start", "R11.2", without_port),
+    ("bot_moved", "R7.5", lambda: off_the_map(**SOLO)),
+    ("bot_moved", "R7.5", lambda: off_the_map(mode="two_with_bot", seats=["red", "blue"])),
 ]
 
 
