@@ -190,14 +190,10 @@ def draw_moves(console: Console, state: game.State, *, notation: bool = True) ->
 
 
 def draw_advice(console: Console, state: game.State, advice: Iterable[game.Advice]) -> None:
-    """The best few legal actions, each with its line of notation, what came of it and what it changes.
-
-    Of builds between the same places the best stands for all.
-    """
-    best: dict[tuple[str, str], game.Advice] = {}
-    for each in advice:
-        best.setdefault(_move(console, state, each.action), each)
-    for rank, ((company, what), each) in enumerate([*best.items()][:SHOWN], 1):
+    """The best few legal actions, each with its line of notation, what came of it and what it changes."""
+    best = game.best_of_each(advice)
+    for rank, each in enumerate(best[:SHOWN], 1):
+        company, what = _move(console, state, each.action)
         name = _named(console, company)
         console.print(Text.assemble(f"{rank}. ", name, "  " if company else "", what), style="bold")
         console.print(f"    {game.action_to_text(each.action)}")

@@ -7,7 +7,7 @@ game.score(state)
 """
 
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare, action_from_json, action_to_json
-from .advice import Advice, advise, reasons
+from .advice import Advice, advise, best_of_each, reasons
 from .board import Board, City
 from .broken import Broken
 from .check import check
@@ -68,6 +68,7 @@ __all__ = [
     "action_to_text",
     "advise",
     "apply",
+    "best_of_each",
     "built_in",
     "chance",
     "check",

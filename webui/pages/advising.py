@@ -9,7 +9,7 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import Advice, Build, State, advise, reasons
+from engine.mini_express import Advice, Build, State, advise, best_of_each, reasons
 from engine.mini_express.building import origin_of
 
 from ..forms import fields_of
@@ -35,7 +35,7 @@ def advice(id: str) -> ResponseReturnValue:
     thought = _thought(state, LONGER if longer else SECONDS)
     if not thought:
         return redirect(url_for("playing.table", id=id), 303)
-    best = _different(thought)[:SHOWN]
+    best = best_of_each(thought)[:SHOWN]
     return render_template(
         "advice.html",
         kept=kept,
@@ -72,15 +72,6 @@ def _thought(state: State, seconds: float) -> list[Advice]:
             return thought
     finally:
         _asking.release()
-
-
-def _different(thought: Iterable[Advice]) -> list[Advice]:
-    """Of all ways by which a company can be built to a city only the best."""
-    best: dict[object, Advice] = {}
-    for each in thought:
-        build = each.action if isinstance(each.action, Build) else None
-        best.setdefault((build.company, build.route[-1]) if build else each.action, each)
-    return list(best.values())
 
 
 def _route(state: State, build: Build) -> tuple[Hex, ...]:

@@ -2,10 +2,10 @@
 
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from ..actions import Action
+from ..actions import Action, Build
 from ..events import Event
 from ..names import COMPANIES
 from ..rules import play
@@ -70,6 +70,15 @@ def ranked(search: Search) -> list[Advice]:
 def _advice(tried: Tried) -> Advice:
     n = tried.times
     return Advice(tried.action, n, tried.won / n if n else None, tried.ahead / n if n else None, tried.ends)
+
+
+def best_of_each(advice: Iterable[Advice]) -> list[Advice]:
+    """Of all ways by which a company can be built to a city only the best; `advice` has the best first."""
+    best: dict[object, Advice] = {}
+    for each in advice:
+        build = each.action if isinstance(each.action, Build) else None
+        best.setdefault((build.company, build.route[-1]) if build else each.action, each)
+    return list(best.values())
 
 
 def reasons(state: State, action: Action) -> list[Event]:
