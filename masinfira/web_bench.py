@@ -23,7 +23,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener
 
 from engine import mini_express as game
-from engine.sentences import N_
+from engine.sentences import N_, Problem
 from webui.forms import fields_of
 
 from .console import Step
@@ -34,6 +34,16 @@ PAGES = {"table": "", "score": "/score", "log": "/log", "photo": "/photo", "vers
 NEW_GAME = {"mode": "solo", "difficulty": "tourist", "board": "usa", "seat0": "red"}
 PATIENCE = 30.0
 """Seconds after which an answer counts as an error."""
+
+
+class ServerProblem(Problem):
+    """A server that cannot be measured."""
+
+    sentences = {
+        "no_server": N_(
+            "The server that was to be measured did not start: what it says above must be mended."
+        ),
+    }
 
 
 class Phone:
@@ -110,7 +120,7 @@ def _hidden(page: str) -> dict[str, str]:
 
 @contextmanager
 def _served() -> Iterator[dict[str, str]]:
-    """A server with a folder of its own; yields where it is and its join code."""
+    """A server with a folder of its own; yields where it is and its join code. Raises ServerProblem."""
     with TemporaryDirectory() as folder:
         command = [sys.executable, "-m", "masinfira", "serve", "--json"]
         options = ["--host", "127.0.0.1", "--port", "0", "--data", folder]
@@ -119,6 +129,8 @@ def _served() -> Iterator[dict[str, str]]:
         ) as server:
             try:
                 assert server.stdout
-                yield json.loads(server.stdout.readline())
+                if not (door := server.stdout.readline()):
+                    raise ServerProblem("no_server")
+                yield json.loads(door)
             finally:
                 server.terminate()

@@ -70,3 +70,10 @@ def test_a_request_that_nobody_answers_is_an_error() -> None:
     phone.play(until=0.0)
     assert phone.errors == 1
     assert not phone.times
+
+
+def test_a_server_that_does_not_start_is_one_sentence(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(web_bench.sys, "executable", "/bin/false")
+    assert "did not start" in refused(capsys, "bench", "web", "--seconds", "1")
