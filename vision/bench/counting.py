@@ -19,7 +19,7 @@ def one_by_one(things: Sequence[T], progress: Progress | None, step: str = READI
         yield thing
 
 
-def share(values: Iterable[bool]) -> float | None:
-    """How many of the values are true, as a share; None of nothing."""
-    listed = list(values)
+def share(values: Iterable[bool | None]) -> float | None:
+    """How many of the values that are known are true, as a share; None of nothing."""
+    listed = [value for value in values if value is not None]
     return sum(listed) / len(listed) if listed else None

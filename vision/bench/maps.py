@@ -41,7 +41,8 @@ class Result:
 
     `answers` is how many of its questions a person answered, one after the other, until there was none, and
     `settled` whether then all was right. `tiles` and `tiles_right` count demand tiles, `said` is (probability, whether
-    so) of every reading. `before` is None where no position before is known.
+    so) of every reading. `before` is None where no position before is known; `target_right_with_bot` is for readers who
+    know that Mašinfíra plays.
     """
 
     condition: str
@@ -58,6 +59,7 @@ class Result:
     tiles: int = 0
     tiles_right: int = 0
     target_right: bool | None = None
+    target_right_with_bot: bool | None = None
     spike_right: bool | None = None
     said: tuple[tuple[float, bool], ...] = ()
 
@@ -154,6 +156,7 @@ def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
         tiles=tiles,
         tiles_right=tiles_right,
         target_right=_target_right(sample.truth, found),
+        target_right_with_bot=_target_right(sample.truth, replace(found, bot=True).answered({})),
         spike_right=_spike_right(sample.truth, found),
         said=tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
     )
@@ -240,8 +243,9 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
         "answers_per_board": statistics.fmean(row.answers for row in rows),
         "right_after_answers": share(row.settled for row in rows),
         "demand_tiles": sum(row.tiles_right for row in rows) / max(1, sum(row.tiles for row in rows)),
-        "target_marker": share(row.target_right for row in rows if row.target_right is not None),
-        "golden_spike_tile": share(row.spike_right for row in rows if row.spike_right is not None),
+        "target_marker": share(row.target_right for row in rows),
+        "target_marker_with_bot": share(row.target_right_with_bot for row in rows),
+        "golden_spike_tile": share(row.spike_right for row in rows),
         "seconds_median": statistics.median(seconds),
         "seconds_p95": seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))],
     }
