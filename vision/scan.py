@@ -104,6 +104,11 @@ class Scan(Photographed):
         again = _decoded(replace(self, observation=self.observation.answered(dict(answers))))
         return replace(again, seconds=self.seconds)
 
+    def with_bot(self) -> "Scan":
+        """The same, if Mašinfíra is known to play."""
+        known = replace(self, bot=True)
+        return replace(known, cards=_cards_beside(known, self.track))
+
     def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
         """The six corners of every hex in pixels of `photos[photo].pixels`."""
         registration = self.registrations[photo]

@@ -166,6 +166,8 @@ def scan_table(
     shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile, part_of(say, 0.8, 0.2))
     on_map = told_apart(on_map, shown) if on_map else None
+    if on_map and on_map.before is None and bot is None and _bot_shown(shown):
+        on_map = on_map.with_bot()
     now = on_map.state if on_map else before
     conflicts = [*_strange(panels), *(contradictions(shown, now) if now else ())]
     say(N_("Done"), 1.0)
@@ -180,6 +182,11 @@ def scan_table(
         colours_on_tracks(panels),
         left_out,
     )
+
+
+def _bot_shown(figures: Sequence[Figure]) -> bool:
+    """Whether Mašinfíra plays, by its company marker on the asset board."""
+    return any(figure.path == ("bot", "company") and figure.clear for figure in figures)
 
 
 def _found(

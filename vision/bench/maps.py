@@ -156,7 +156,7 @@ def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
         tiles=tiles,
         tiles_right=tiles_right,
         target_right=_target_right(sample.truth, found),
-        target_right_with_bot=_target_right(sample.truth, replace(found, bot=True).answered({})),
+        target_right_with_bot=_target_right(sample.truth, found.with_bot()),
         spike_right=_spike_right(sample.truth, found),
         said=tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
     )
