@@ -34,10 +34,11 @@ def _players(state: State) -> Iterator[Broken]:
 def _bot(state: State) -> Iterator[Broken]:
     """R7.5: from Mašinfíra's first turn on its target marker lies on the map.
 
-    In solo the two tiles of its set-up lie beside the bag (R7.3), until a refresh tile brings them back (R7.4).
+    In solo the two tiles of its set-up lie beside the bag (R7.3), until a refresh tile, which moves no marker,
+    brings them back (R7.4).
     """
     bot, at_first = state.bot, SET_UP_DRAWS if state.setup.mode == "solo" else 0
-    if bot is None or bot.target or state.phase != "play" or len(bot.drawn) == at_first:
+    if bot is None or bot.target or state.phase != "play" or len(bot.drawn) in (0, at_first):
         return
     if all(tile == REFRESH or tile[0] for tile in state.setup.pack.bot_tiles):
         yield Broken("bot_moved", rule="R7.5")
