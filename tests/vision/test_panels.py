@@ -353,7 +353,7 @@ def test_the_tracks_tell_for_which_company_a_wild_tile_was_taken() -> None:
     nothing: Any = None
     lines = [[build] for build in wild]
     rest = {"track": {}, "doubtful": [], "conflicts": [], "actions": lines[0], "alternatives": lines[1:]}
-    on_map = Scan((), (), (), nothing, before.board, (), None, before, nothing, **rest)  # type: ignore[arg-type]
+    on_map = Scan((), (), (), nothing, before.board, (), None, None, before, nothing, **rest)  # type: ignore[arg-type]
     for build in wild:
         after = game.apply(before, build)
         row = game.state_to_json(after)["influence"][before.seat]
