@@ -195,6 +195,14 @@ def test_of_what_was_played_nothing_is_found(seed: int, steps: int, n: int) -> N
     assert game.unplayed(state) == []
 
 
+def test_after_a_refresh_tile_that_moves_no_marker_the_target_may_be_off_the_map() -> None:
+    """R7.4: the first tile of Mašinfíra's first turn."""
+    state = played(1, lambda state: state.phase == "play" and state.bot_moves, **SOLO)
+    after = game.apply(state, game.Draw("refresh"))
+    assert after.bot is not None and after.bot.target == 0
+    assert game.unplayed(after) == []
+
+
 @pytest.mark.parametrize(("supply", "told"), [(1, True), (0, False)])
 def test_a_company_without_supply_was_given_no_port(supply: int, told: bool) -> None:
     """R11.2, R1.2"""

@@ -402,5 +402,12 @@ def test_which_boards_a_photo_shows_is_found_out() -> None:
     assert one.missing == ["assets", "map"] and one.map is None
 
 
+def test_what_a_person_saves_beside_the_samples_is_no_sample(tmp_path: Path) -> None:
+    """Such as what `scan --json` printed, whose surfaces are more than names."""
+    (tmp_path / "study").mkdir()
+    (tmp_path / "study" / "seen.json").write_text('{"surfaces": [{"surface": "tracks"}], "track": {}}')
+    assert bench_panels(tmp_path) == {"panel_photos": 0}
+
+
 def test_the_bench_without_panels_says_so(tmp_path: Path) -> None:
     assert bench_panels(tmp_path) == {"panel_photos": 0}
