@@ -204,6 +204,7 @@ def test_the_bench_without_shares_says_so(tmp_path: Path) -> None:
 def test_a_truth_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     (tmp_path / "table").mkdir()
     (tmp_path / "table" / "shares_loose.json").write_text("{")
+    (tmp_path / "table" / "shares_loose.jpg").touch()
     for bench in (bench_shares, bench_panels):
         with pytest.raises(BenchProblem, match=r"shares_loose\.json cannot be read"):
             bench(tmp_path)
