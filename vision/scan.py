@@ -222,16 +222,16 @@ def scan(
     loaded, registrations, readings = (tuple(column) for column in zip(*looks, strict=True))
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
     given = Photographed(
-        loaded,
-        registrations,
-        readings,
-        surface,
-        board,
-        printed.demand_tiles,
-        chosen,
-        bot,
-        before,
-        observation,
+        photos=loaded,
+        registrations=registrations,
+        readings=readings,
+        surface=surface,
+        board=board,
+        demand_tiles=printed.demand_tiles,
+        modules=chosen,
+        bot=bot,
+        before=before,
+        observation=observation,
     )
     say(N_("Finding what the rules allow"), 0.95)
     found = _decoded(given)

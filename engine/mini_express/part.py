@@ -104,10 +104,10 @@ class Part:
         state, seen = (inner, obj) if isinstance(inner, Mapping) and "format" not in obj else (obj, {})
         if state.get("format", FORMAT) not in (FORMAT, TRUTH):
             raise Malformed("state_format", found=as_json(state["format"]), expected=FORMAT)
-        if state and not state.keys() & _keys(pack):
-            raise Malformed("state_nothing")
         if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
             return Part(told_of_whole(state, pack, sound=sound), may_be_open(doubtful(seen)), pack)
+        if state and not state.keys() & _keys(pack):
+            raise Malformed("state_nothing")
         derived, unsure = paths_in(state, "derived"), paths_in(state, "unsure")
         # A number that a photo leaves in doubt is unknown until somebody tells it: a score would hide the doubt.
         untold = derived | doubtful_figures(seen)

@@ -31,16 +31,16 @@ def told(
     track: dict[str, Any] = {company: [] for company in game.COMPANIES}
     rest = {**NOTHING, "track": track, "cards": cards, "state": None, "seconds": 1.0, **more}
     found = Scan(
-        (Photo(np.zeros((9, 9, 3), np.uint8)),) * photos,
-        (),
-        (),
-        no_surface,
-        USA,
-        PACK.demand_tiles,
-        None,
-        None,
-        None,
-        all_seen,
+        photos=(Photo(np.zeros((9, 9, 3), np.uint8)),) * photos,
+        registrations=(),
+        readings=(),
+        surface=no_surface,
+        board=USA,
+        demand_tiles=PACK.demand_tiles,
+        modules=None,
+        bot=None,
+        before=None,
+        observation=all_seen,
         **rest,
     )
     show_scan(Console(texts(lang), as_json=False), found)

@@ -351,9 +351,24 @@ def test_the_tracks_tell_for_which_company_a_wild_tile_was_taken() -> None:
         builds = [a for a in game.legal_actions(before) if isinstance(a, game.Build) and a.wild]
         wild = [a for a in builds if (a.company, a.route) == (builds[0].company, builds[0].route)]
     nothing: Any = None
-    lines = [[build] for build in wild]
-    rest = {"track": {}, "doubtful": [], "conflicts": [], "actions": lines[0], "alternatives": lines[1:]}
-    on_map = Scan((), (), (), nothing, before.board, (), None, None, before, nothing, **rest)  # type: ignore[arg-type]
+    lines: list[list[game.Action]] = [[build] for build in wild]
+    on_map = Scan(
+        photos=(),
+        registrations=(),
+        readings=(),
+        surface=nothing,
+        board=before.board,
+        demand_tiles=(),
+        modules=None,
+        bot=None,
+        before=before,
+        observation=nothing,
+        track={},
+        doubtful=[],
+        conflicts=[],
+        actions=lines[0],
+        alternatives=lines[1:],
+    )
     for build in wild:
         after = game.apply(before, build)
         row = game.state_to_json(after)["influence"][before.seat]

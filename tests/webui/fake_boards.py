@@ -13,7 +13,7 @@ from visitors import Visitor
 from calibration import SHARE_TILES, Profile
 from engine.mini_express import new, state_to_json
 from vision import Figure, NoShares
-from webui.kept.seeing import MapPhoto, Places
+from webui.kept.seeing import Places
 
 SOLO = {"board": "usa", "mode": "solo", "difficulty": "tourist", "seat0": "red"}
 DEALT = state_to_json(new(mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(1)))["demand"]
@@ -36,7 +36,7 @@ class Boards:
         self.colours: list[str] = []
         self.photos: list[Any] = []
 
-    def view(self, photos: Any, profile: Any, setup: Any) -> tuple[Any, list[Any]]:
+    def view(self, photos: Any, profile: Any, setup: Any) -> tuple[Any, dict[int, Places]]:
         self.photos = list(photos)
         plain = {"state": self.state, "doubtful": self.doubtful}
         found = SimpleNamespace(
@@ -47,8 +47,7 @@ class Boards:
             all_conflicts=[],
             missing=["tracks"],
         )
-        shown = [MapPhoto(n, PLACES) for n in range(len(photos))]
-        return found, shown
+        return found, dict.fromkeys(range(len(photos)), PLACES)
 
 
 @pytest.fixture

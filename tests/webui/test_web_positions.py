@@ -16,11 +16,11 @@ from engine.mini_express import Part, built_in
 from engine.mini_express.pack_writing import tiles_toml
 from webui.kept.packs import Packs
 from webui.kept.positions import Position, Positions
-from webui.kept.seeing import MapPhoto, Places
+from webui.kept.seeing import Places
 from webui.problems import WebProblem
 
 OUTLINE = [(28.0, 16.0), (32.0, 16.0), (35.0, 20.0), (32.0, 24.0), (28.0, 24.0), (25.0, 20.0)]
-SHOWN = MapPhoto(0, Places((64, 48), {"0,-2": OUTLINE}))
+SHOWN = Places((64, 48), {"0,-2": OUTLINE})
 ELSEWHERE = Places((640, 480), {})
 
 
@@ -45,7 +45,7 @@ def agreed(mode: str = "solo") -> Part:
 def photographed(positions: Positions, *photos: Photo) -> Position:
     """One whose map the first of these photos shows."""
     begun = positions.load(positions.begin(agreed()))
-    positions.look(begun, dict(enumerate(photos)), [SHOWN], lambda position: position)
+    positions.look(begun, dict(enumerate(photos)), {0: SHOWN}, lambda position: position)
     return positions.load(begun.id)
 
 
@@ -65,7 +65,7 @@ def test_its_photos_come_back_with_their_focal_lengths_but_for_one_that_is_gone(
 def test_a_photo_that_was_removed_leaves_nothing_behind(positions: Positions, tmp_path: Path) -> None:
     position = photographed(positions, photo(900.0), photo(700.0))
     rest = {1: positions.photos(position)[1]}
-    positions.look(position, rest, [replace(SHOWN, places=ELSEWHERE)], lambda position: position)
+    positions.look(position, rest, {0: ELSEWHERE}, lambda position: position)
     position = positions.load(position.id)
     assert focals(positions, position) == {1: 700.0}
     assert position.maps == {1: ELSEWHERE}
@@ -85,7 +85,7 @@ def test_where_hexes_lie_comes_back_and_of_an_earlier_version_all_else(
 ) -> None:
     """Version 1 kept the middle of each hex instead of its outline."""
     position = photographed(positions, photo())
-    assert position.maps == {0: SHOWN.places}
+    assert position.maps == {0: SHOWN}
     file = tmp_path / "positions" / f"{position.id}.json"
     plain = json.loads(file.read_text())
     plain["maps"]["0"]["hexes"] = {"0,-2": [30.0, 20.0, 5.0]}
@@ -96,9 +96,9 @@ def test_where_hexes_lie_comes_back_and_of_an_earlier_version_all_else(
 
 def test_photos_that_come_while_others_are_read_are_not_lost(positions: Positions) -> None:
     before = positions.load(positions.begin(agreed()))
-    positions.look(before, {0: photo()}, [SHOWN], lambda position: position)
+    positions.look(before, {0: photo()}, {0: SHOWN}, lambda position: position)
     with pytest.raises(WebProblem, match="sent or removed photos meanwhile"):
-        positions.look(before, {0: photo(), 1: photo()}, [], lambda position: position)
+        positions.look(before, {0: photo(), 1: photo()}, {}, lambda position: position)
     assert len(positions.photos(positions.load(before.id))) == 1
 
 

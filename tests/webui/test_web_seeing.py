@@ -74,8 +74,8 @@ def test_hexes_are_where_the_photo_shows_them_whole(monkeypatch: pytest.MonkeyPa
     outlines = {(0, -2): outline(100, 50), (1, -2): outline(1, 50), (6, -2): outline(100, 478)}
     on_map = SimpleNamespace(photos=(shown,), outlines=lambda number: outlines)
     monkeypatch.setattr(vision, "scan_table", lambda *_, **__: SimpleNamespace(map=on_map))
-    (seen,) = seeing.view([tracks, shown], BLANK, SETUP)[1]
-    assert (seen.photo, seen.places) == (1, seeing.Places((640, 480), {"0,-2": outline(100, 50)}))
+    maps = seeing.view([tracks, shown], BLANK, SETUP)[1]
+    assert maps == {1: seeing.Places((640, 480), {"0,-2": outline(100, 50)})}
 
 
 def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[dict[str, Any]]) -> None:
@@ -84,5 +84,5 @@ def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[
 
 
 def test_of_a_game_under_way_all_that_is_agreed_is_known(asked: list[dict[str, Any]]) -> None:
-    assert seeing.view([PHOTO], BLANK, SETUP)[1] == []
+    assert seeing.view([PHOTO], BLANK, SETUP)[1] == {}
     assert asked == [{"pack": built_in(), "seats": ("red",), "bot": True, "modules": ()}]

@@ -66,9 +66,9 @@ def bench_panels(samples: Path, progress: Progress | None = None) -> dict[str, A
 def find_panels(folder: Path) -> list[tuple[Path, Truth]]:
     """Every photo below `folder` that shows a panel, with its truth. Raises BenchProblem."""
     found = []
-    for photo in sorted(folder.glob("*/*.jpg")):
-        truth = read_truth(file) if (file := photo.with_suffix(".json")).exists() else {}
-        if {*truth.get("surfaces", [MAP])} - {MAP}:
+    for file in sorted(folder.glob("*/*.json")):
+        photo = file.with_suffix(".jpg")
+        if photo.exists() and {*(truth := read_truth(file)).get("surfaces", [MAP])} - {MAP}:
             found.append((photo, truth))
     return found
 

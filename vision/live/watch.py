@@ -10,7 +10,7 @@ still that was read. Such a still says more than a photo: what looks as it did w
 new train, so only the places that changed are believed to hold one.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any
@@ -210,16 +210,13 @@ class Watcher:
         if before is not self._state:
             return []
         first = self._known.look is None
-        against = _against_game(found) if first else []
-        turns = turns_of(found, before, still.seconds) if not against else []
+        conflicts = [*found.conflicts, *([Conflict("tiles")] if first and found.tiles_differ else [])]
+        turns = [] if first and _of_another_game(conflicts) else turns_of(found, before, still.seconds)
         if turns:
             self._state = turns[-1].state
         self._known.settle(still.look, changed, found, self._state, bool(turns))
-        conflicts = [*found.conflicts, *(problem for problem in against if problem not in found.conflicts)]
-        return [
-            *turns,
-            *self._unclear(Unclear(still.seconds, conflicts, found.doubtful), tell=again or first),
-        ]
+        unclear = Unclear(still.seconds, conflicts, found.doubtful)
+        return [*turns, *self._unclear(unclear, tell=again or first)]
 
     def _unclear(self, unclear: Unclear, tell: bool) -> list[WatchEvent]:
         """What is unclear, once; at the first look not yet, for track may be half built."""
@@ -234,10 +231,9 @@ class Watcher:
         return []
 
 
-def _against_game(found: Scan) -> list[Problem]:
-    """What speaks for the record of another game: tiles that lie otherwise, or track that is not there."""
-    gone = [problem for problem in found.conflicts if problem.key in ("many", "missing", "said_gone")]
-    return [*gone, Conflict("tiles")] if found.tiles_differ else gone
+def _of_another_game(conflicts: Iterable[Problem]) -> bool:
+    """Whether the record seems to be another game's: its tiles lie otherwise, or its track is not there."""
+    return any(problem.key in ("tiles", "many", "missing", "said_gone") for problem in conflicts)
 
 
 def _bounded(frame: Pixels) -> Pixels:

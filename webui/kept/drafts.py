@@ -35,7 +35,7 @@ class Draft:
     """A photo of `pixels` width and height and its marks, in its pixels; `size` of the board or tile, mm.
 
     `taps` is how many hexes of a map are to be tapped. `proposed` is the points file of the grid that was found
-    without taps: None if there was none, {} if a person said that it is wrong, who then finds it in `declined`.
+    without taps, None if there was none; `declined` tells that a person said that it is wrong.
 
     Of an own copy `outline` are the board's corners, if they stand out, and `proposed` all hexes of the grid; `kinds`
     says what each of them is, `names` how cities are called.
@@ -49,10 +49,15 @@ class Draft:
     taps: int
     marks: tuple[Mark, ...] = ()
     proposed: dict[str, Any] | None = None
-    declined: dict[str, Any] | None = None
+    declined: bool = False
     outline: list[list[float]] | None = None
     kinds: dict[Hex, str] = field(default_factory=dict)
     names: dict[Hex, str] = field(default_factory=dict)
+
+    @property
+    def grid(self) -> dict[str, Any] | None:
+        """The points file that stands for taps, if there is one and nobody said that it is wrong."""
+        return None if self.declined else self.proposed
 
     @property
     def tapped(self) -> list[Tap]:

@@ -20,7 +20,7 @@ from ..problems import WebProblem
 from .keeping import ID
 from .packs import Packs
 from .saving import save, saved_at
-from .seeing import MapPhoto, Places
+from .seeing import Places
 
 JPEG_QUALITY = 88
 CORNERS = 6
@@ -123,7 +123,7 @@ class Positions:
         self,
         before: Position,
         photos: Mapping[int, Photo],
-        maps: Sequence[MapPhoto],
+        maps: Mapping[int, Places],
         change: Callable[[Position], Position],
     ) -> None:
         """Keep these photos of the boards and no others, and replace what is known by `change` of it.
@@ -138,7 +138,7 @@ class Positions:
             for number in photos.keys() - before.focals.keys():
                 save(self._photo_path(before.id, number), jpeg(photos[number].pixels, JPEG_QUALITY))
             numbers = [*photos]
-            places = {numbers[shown.photo]: shown.places for shown in maps}
+            places = {numbers[nth]: shown for nth, shown in maps.items()}
             focals = {number: photo.focal for number, photo in photos.items()}
             self._write(replace(after, focals=focals, maps=places))
             for number in before.focals.keys() - photos.keys():

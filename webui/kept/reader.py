@@ -207,7 +207,7 @@ class Reader:
         of_seats = dict(zip(shares or {}, self.loaded([*(shares or {}).values()]), strict=True))
         return self.in_turn(lambda: self.counter(photos, profile, seats, of_seats))
 
-    def table(self, photos: Sequence[Photo], setup: Setup) -> tuple["TableScan", list[seeing.MapPhoto]]:
+    def table(self, photos: Sequence[Photo], setup: Setup) -> tuple["TableScan", dict[int, seeing.Places]]:
         """What photos of all boards show of a game whose state nobody knows, and those of the map.
 
         It takes some seconds a photo. Raises RegistrationProblem, ProfileProblem, WebProblem.

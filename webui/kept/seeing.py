@@ -46,20 +46,12 @@ class Places:
     hexes: Mapping[str, Outline]
 
 
-@dataclass(frozen=True)
-class MapPhoto:
-    """One of several photos, by its place among them, that shows the map."""
-
-    photo: int
-    places: Places
-
-
 Progress = Callable[[str, float], None]
 """Told a sentence of the catalogue and the share of the work that is done, 0 to 1."""
 Scanner = Callable[[Sequence[Photo], Profile, State, Progress], Seen]
 Teacher = Callable[[Photo, Profile, State], Profile]
 Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], "TableScan"]
-Viewer = Callable[[Sequence[Photo], Profile, Setup], tuple["TableScan", list[MapPhoto]]]
+Viewer = Callable[[Sequence[Photo], Profile, Setup], tuple["TableScan", dict[int, Places]]]
 
 
 def _vision() -> ModuleType:
@@ -86,15 +78,16 @@ def count(
     return counted
 
 
-def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["TableScan", list[MapPhoto]]:
-    """All that photos show of a game of which no state is known, and those of the map."""
+def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["TableScan", dict[int, Places]]:
+    """All that photos show of a game of which no state is known, and where hexes lie in those of the map.
+
+    These are numbered as in `photos`.
+    """
     agreed = {"seats": setup.humans, "bot": setup.bot_seat is not None, "modules": setup.modules}
     found: TableScan = _vision().scan_table(photos, profile, pack=setup.pack, **agreed)
     if (on_map := found.map) is None:
-        return found, []
-    return found, [
-        MapPhoto(_number(photo, photos), _places(on_map, n)) for n, photo in enumerate(on_map.photos)
-    ]
+        return found, {}
+    return found, {_number(photo, photos): _places(on_map, n) for n, photo in enumerate(on_map.photos)}
 
 
 def _number(photo: Photo, photos: Sequence[Photo]) -> int:

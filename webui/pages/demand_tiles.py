@@ -49,9 +49,15 @@ def tiles(id: str) -> ResponseReturnValue:
     laid = read or dict(enumerate(kept.game.start.demand))
     words = {number: "-".join(tile) for number, tile in laid.items() if tile}
     unsure, fixed = {tile.city for tile in shown if tile.doubtful}, tiles_fixed(kept.game)
-    known = reader().profiles.know(kept.state.board)
+    photo_helps = not shown and not fixed and reader().profiles.know(kept.state.board)
     return _tiles_page(
-        kept.game.start, words, kept=kept, fixed=fixed, proposed=bool(shown), unsure=unsure, map_known=known
+        kept.game.start,
+        words,
+        kept=kept,
+        fixed=fixed,
+        proposed=bool(shown),
+        unsure=unsure,
+        photo_helps=photo_helps,
     )
 
 

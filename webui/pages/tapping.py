@@ -22,7 +22,7 @@ MILLIMETRES = re.compile(r"[0-9]{1,4}([.,][0-9])?", re.ASCII)
 
 def asked(draft: Draft, board: Board) -> Wanted | None:
     """The next point to tap; None once all are tapped, or the grid was found without."""
-    if draft.proposed:
+    if draft.grid:
         return None
     if draft.surface == COPY:
         return next_hex(draft.tapped, draft.pixels, draft.corners)
@@ -46,9 +46,9 @@ def changed(draft: Draft, form: Form, board: Board) -> Draft:
         case "size":
             return replace(draft, size=size_in(form, draft.surface))
         case "decline":
-            return replace(draft, proposed={}, declined=draft.proposed)
+            return replace(draft, declined=True)
         case "accept":
-            return replace(draft, proposed=draft.declined, declined=None) if draft.declined else draft
+            return replace(draft, declined=False)
     found = tuple(mark for mark in draft.marks if mark.px)
     # Who could not find a city may look again when there is no other.
     marks = draft.marks if len(draft.marks) < len(board.cities) else found

@@ -67,11 +67,11 @@ def tried(draft: Draft, photo: Photo, board: Board, known: Iterable[Surface]) ->
 
 
 def _map(draft: Draft, photo: Photo, board: Board) -> Trial:
-    taps = read_taps(draft.proposed or points_file("map", draft.marks, draft.size))
+    taps = read_taps(draft.grid or points_file("map", draft.marks, draft.size))
     profile, grid = calibrate_map(photo, taps, board)
     outlines = [_px(grid.view(hex_outline(place.at))) for place in board.printed]
     # How far off its own points a proposal is says nothing.
-    told = [] if draft.proposed else grid.told()
+    told = [] if draft.grid else grid.told()
     return Trial(profile.surfaces["map"], outlines, [*told, *compared(photo, grid, board)])
 
 

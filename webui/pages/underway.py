@@ -95,7 +95,7 @@ def _look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
     try:
         position = positions().load(id)
         setup, photos = _setup_of(position), chosen(position)
-        found, maps = reader().table([*photos.values()], setup) if photos else (None, [])
+        found, maps = reader().table([*photos.values()], setup) if photos else (None, {})
         part, unclear = _part(setup, found), proposed(found) if found else {}
         positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
     except Problem as problem:
