@@ -92,6 +92,9 @@ class Malformed(Problem):
         "state_action": N_("This is an action, not a state: name a state, or a game record."),
         "state_part": N_('"{part}" in the state is wrong: {expected} expected, {found} found.'),
         "state_missing": N_('The state has no "{part}".'),
+        "state_pack": N_(
+            "This state was made with other printed data (pack {found}, yours is {expected}): name that pack with --pack."
+        ),
         "state_broken": N_("The state breaks the rules: {reason}"),
         "game_format": N_('This is not a game record of this version: line {line} should be "{expected}".'),
         "game_cut": N_(

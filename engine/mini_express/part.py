@@ -44,7 +44,7 @@ from .part_json import (
     together,
     unseen,
 )
-from .serial import FORMAT, Values, state_from_json, state_of, told_in, told_of_whole
+from .serial import FORMAT, Values, parts_without_a_word, state_from_json, state_of, told_in, told_of_whole
 from .state import Counts, Setup, State
 
 TRUTH = "masinfira/mini-express/truth/1"
@@ -104,7 +104,8 @@ class Part:
         state, seen = (inner, obj) if isinstance(inner, Mapping) and "format" not in obj else (obj, {})
         if state.get("format", FORMAT) not in (FORMAT, TRUTH):
             raise Malformed("state_format", found=as_json(state["format"]), expected=FORMAT)
-        if state.get("format") == FORMAT:  # whole: what was not seen is as it was before
+        whole = state.get("format") == FORMAT and not parts_without_a_word(state)
+        if whole:  # what was not seen is as it was before
             return Part(told_of_whole(state, pack, sound=sound), may_be_open(doubtful(seen)), pack)
         if state and not state.keys() & _keys(pack):
             raise Malformed("state_nothing")

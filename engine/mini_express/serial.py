@@ -30,11 +30,16 @@ LEFT_OUT: Known = {
 
 
 def state_to_json(state: State) -> dict[str, Any]:
-    """The whole state; parts that this game does not have are None."""
+    """The whole state; parts that this game does not have are None.
+
+    It names its pack unless that is the built-in one: with other printed data the same pieces are worth another score.
+    """
     setup, bot = state.setup, state.bot
+    other = setup.pack.digest != built_in().digest
     rows = {"influence": state.influence, "shares": state.shares}
     return {
         "format": FORMAT,
+        **({"pack": setup.pack.digest} if other else {}),
         "board": setup.board.id,
         "mode": setup.mode,
         "difficulty": setup.difficulty,
@@ -82,9 +87,14 @@ def state_from_json(obj: Any, pack: Pack | None = None, *, sound: bool = True) -
     if obj["format"] != FORMAT:
         raise Malformed("state_format", found=as_json(obj["format"]), expected=FORMAT)
     told = told_of_whole(obj, pack or built_in(), sound=sound)
-    if missing := [part for part in ALWAYS if obj.get(part) is None]:
+    if missing := parts_without_a_word(obj):
         raise Malformed("state_missing", part='", "'.join(missing))
     return state_of(told, pack or built_in(), sound=sound)
+
+
+def parts_without_a_word(obj: Mapping[str, Any]) -> list[str]:
+    """The parts every state has that this one lacks; [] for a state that is meant as a whole."""
+    return [part for part in ALWAYS if obj.get(part) is None]
 
 
 def told_of_whole(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> dict[Path, Any]:
@@ -98,6 +108,8 @@ def told_of_whole(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> 
 
 def told_in(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> dict[Path, Any]:
     """What a state JSON says, by path; what is agreed before a game first. Raises Malformed."""
+    if (made_with := obj.get("pack", pack.digest)) != pack.digest:
+        raise Malformed("state_pack", found=as_json(made_with), expected=pack.digest)
     agreed = told_at(obj, agreed_fields(pack.boards))
     told = told_at(obj, fields(pack.boards, board_of(agreed, pack), may_play(agreed), sound=sound))
     demand = obj.get("demand")

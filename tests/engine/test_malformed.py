@@ -76,6 +76,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("state_nothing", lambda: game.Part.from_json({"milk": 1}, game.built_in())),
     ("state_action", lambda: game.state_of_json({"type": "take_share", "company": "gray"}, game.built_in())),
     ("state_format", state(format="masinfira/mini-express/state/2")),
+    ("state_pack", state(pack="00000000")),
     ("state_part", state(companies__brown__value="3")),
     ("state_part", state(companies__brown__value=-1)),
     ("state_part", state(companies__brown__value=True)),

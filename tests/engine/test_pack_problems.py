@@ -4,6 +4,7 @@ Each test copies our pack to a folder and spoils one thing in it."""
 
 import errno
 import os
+import random
 import re
 import shutil
 import zipfile
@@ -155,6 +156,18 @@ def test_a_pack_need_hold_only_what_it_replaces(tmp_path: Path) -> None:
     assert pack.values[:15] == game.built_in().values[:15]
     assert pack.digest != game.built_in().digest
     assert set(pack.boards) == {"usa", "europe"}
+
+
+def test_a_state_made_with_other_share_values_is_scored_with_these_alone(tmp_path: Path) -> None:
+    text = (BUILT_IN / "values.toml").read_text().replace("[13, 10, 5]", "[20, 10, 5]")
+    (tmp_path / "values.toml").write_text(text)
+    pack = game.Pack.load(tmp_path)
+    made = game.new(mode="standard", seats=["red", "blue", "green"], pack=pack, rng=random.Random(1))
+    plain = game.state_to_json(made)
+    assert game.state_from_json(plain, pack) == made
+    for read in (game.state_from_json, game.state_of_json, game.Part.from_json):
+        with pytest.raises(game.Malformed, match=f'made with other printed data .pack "{pack.digest}"'):
+            read(plain, game.built_in())
 
 
 @pytest.mark.parametrize("others", [[], ["pyproject.toml", "boards.toml"]])

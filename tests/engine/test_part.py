@@ -134,6 +134,20 @@ def test_of_a_state_with_its_format_too_what_is_missing_is_missing() -> None:
     assert game.state_of_json(plain, game.built_in()) == state
 
 
+def test_where_a_part_is_missing_a_row_that_says_less_is_no_row_of_noughts() -> None:
+    """A whole state may leave noughts out of a row; of one known in part nobody has said that they are noughts."""
+    state = game.new(mode="standard", seats=["red", "blue", "green"], rng=random.Random(7))
+    plain = game.state_to_json(state)
+    plain["influence"]["red"] = {"brown": 3}
+    whole = part(plain)
+    assert whole.known["influence.red.gray"] == 0
+    del plain["to_move"], plain["modules"]
+    in_part = part(plain)
+    assert {"influence.red.gray", "modules", "to_move"} <= {*in_part.missing}
+    with pytest.raises(game.PartProblem, match=r"influence.red"):
+        in_part.standing()
+
+
 def test_what_cannot_be_is_refused_when_it_is_told() -> None:
     """R1.2b: track on an island; R3.2: an offer without supply; R10.1: a spike in a game without it."""
     told = {"board": "usa", "track": STARTS}

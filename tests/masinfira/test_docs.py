@@ -3,6 +3,8 @@
 import random
 import re
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -64,3 +66,18 @@ def test_the_options_shown_are_those_of_the_commands(line: str) -> None:
 
     words = shlex.split(line)[1:]
     parser("en", wanted(words)).parse_args(words)
+
+
+@pytest.mark.slow
+def test_the_way_from_photos_alone_to_a_score_is_as_the_readme_says(tmp_path: Path) -> None:
+    """Its commands are run as they stand, in a folder that has the samples."""
+    readme = (ROOT / "README.md").read_text("utf-8")
+    story = readme.partition("### From photos alone to a score")[2]
+    commands, told = re.findall(r"```\n(.*?)```\s+The score is (\d+ to \d+)", story, re.DOTALL)[0]
+    (tmp_path / "sample_photos").symlink_to(ROOT / "sample_photos")
+    path = f"{Path(sys.executable).parent}:/usr/bin:/bin"
+    words, env = ["bash", "-e", "-c", commands], {"PATH": path}
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    score = done.stdout.splitlines()[-8:]
+    assert all(any(points in line for line in score) for points in told.split(" to ")), score
