@@ -18,6 +18,7 @@ from .sentences import Said, Typed, begun, plain
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
 DEFAULT = "en"
 LOCALE = Path(__file__).parent / "locale"
+_DECIMAL_MARKS = {"cs": ","}
 
 
 def in_percent(p: float) -> int:
@@ -60,6 +61,8 @@ class Texts:
                 return _Word(plain(value), self)
             case list() | tuple():
                 return _Word(", ".join(str(self.shown(v)) for v in value) or self.word("none"), self)
+            case float():
+                return _Word(str(value).replace(".", _DECIMAL_MARKS.get(self.lang, ".")), self)
             case str() if value in WORDS and not isinstance(value, Typed):
                 return _Word(self.word(value), self, value)
         return _Word(str(value), self)

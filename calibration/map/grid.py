@@ -69,7 +69,7 @@ class Grid:
 
     def told(self, scale: float = 1.0) -> list[Phrase | LeftOut]:
         """What a person should know of it, in sentences; pixels are those of a file `scale` times as large."""
-        px, mm = f"{self.residual_px * scale:.1f}", f"{self.residual_mm:.1f}"
+        px, mm = round(self.residual_px * scale, 1), round(self.residual_mm, 1)
         fit = Phrase(FITS[self.found], px=px, mm=mm)
         return [*self.left_out, *([] if self.checked else [UNCHECKED]), fit]
 

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     sentence = N_("Photo: {photo} (a render, see sample_photos/README.md)")
     console.say(sentence, photo=str(sample.photo), style="bold")
     show_scan(console, found)
-    console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
+    console.say("Read in {seconds} s.", seconds=round(found.seconds, 2))
     _compare(console, sample, found)
     data = {"photo": str(sample.photo), "annotated": str(picture), "scan": found.to_json()}
     if found.state is None or not found.actions:

@@ -133,7 +133,7 @@ def _show(console: Console, found: TableScan) -> None:
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)
-    console.say("Read in {seconds} s.", seconds=f"{found.seconds:.2f}")
+    console.say("Read in {seconds} s.", seconds=round(found.seconds, 2))
 
 
 def not_sure(found: TableScan) -> str | None:

@@ -57,6 +57,11 @@ def forms(value: str | tuple[str, ...] | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
 
+def test_a_decimal_number_is_written_as_in_the_language() -> None:
+    told = [texts(lang).say("Read in {seconds} s.", seconds=0.85) for lang in ("en", "cs", "ko")]
+    assert ["0.85" in told[0], "0,85" in told[1], "0.85" in told[2]] == [True] * 3
+
+
 @pytest.mark.parametrize("lang", ["cs", "ko"])
 def test_every_sentence_of_the_code_is_translated(lang: str) -> None:
     translated = {forms(m.id)[0] for m in catalogue(lang) if m.id and all(forms(m.string)) and not m.fuzzy}

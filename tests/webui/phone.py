@@ -33,6 +33,9 @@ return [...document.querySelectorAll("a,button,input:not([type=hidden]),select,s
   .map((e) => e.outerHTML.slice(0, 100));
 """
 
+WITHIN = """const [part, all] = [arguments[0], arguments[0].closest('.map-scroll')].map(e => e.getBoundingClientRect());
+return all.left <= part.left && part.right <= all.right && all.top <= part.top && part.bottom <= all.bottom"""
+
 
 class Phone:
     """A browser with the words of a person: open, tap, see."""
@@ -58,6 +61,10 @@ class Phone:
 
     def text(self, css: str = "body") -> str:
         return self.find(css).text
+
+    def sees(self, css: str) -> bool:
+        """Whether what the selector finds lies whole within the picture it is in, without scrolling that."""
+        return bool(self.driver.execute_script(WITHIN, self.find(css)))
 
     def check_page(self) -> None:
         """Fits a phone, thumbs and screen readers."""

@@ -38,6 +38,7 @@ def test_a_solo_game_on_a_phone(phone: Phone) -> None:
     phone.check_page()
     phone.tap("form.setup button[type=submit]")
     phone.check_page()
+    assert phone.sees(".map .train.gray"), "the map opens where trains stand"
     for _ in range(2):
         phone.tap("form .choice")
     phone.tap(".bot .button.big")

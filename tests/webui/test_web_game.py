@@ -227,6 +227,19 @@ def test_a_half_written_file_is_never_left_behind(tmp_path: Path, monkeypatch) -
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == [f"{id}.game"]
 
 
+def test_the_newest_game_stands_above_everything_else_at_home(visitor, data_dir) -> None:
+    """Even where a damaged one is newer."""
+    games = [visitor.start() for _ in range(3)]
+    for minute, game in enumerate(games):
+        os.utime(file_of(data_dir, game), (60 * minute, 60 * minute))
+    _, newest, damaged = games
+    file_of(data_dir, damaged).write_bytes(b"")
+    os.utime(file_of(data_dir, damaged), (300, 300))
+    page = visitor.get("/").text
+    order = ("Go on with this game", f'href="{newest}"', "Start a new game", "Other games")
+    assert [*map(page.index, order)] == sorted(map(page.index, order))
+
+
 def test_a_damaged_record_is_one_sentence_and_does_not_hide_the_others(visitor, data_dir) -> None:
     good, bad = visitor.start(), visitor.start()
     for rubbish in (b"", b"\xff\xfe\x00", b"masinfira/mini-express/game/1\nboard: mars\n\n", b"{}" * 100):

@@ -172,7 +172,8 @@ def test_corrections_are_handed_to_vision(table, app) -> None:
     assert table.post(f"{reading}/correct", hex=text, company="gray", present="no").status_code == 303
     held = held_of(app, table, reading)
     assert held.now.told == {(at, "gray"): False}
-    assert table.get(f"{reading}?hex={text}").status_code == 200
+    sheet = table.get(f"{reading}?hex={text}").text.partition('id="correct"')[2]
+    assert f'<image href="{reading}/0.jpg"' in sheet, "the photo of the hex, close by its trains"
     assert table.post(f"{reading}/correct", hex=text, train=["brown", "white"]).status_code == 303
     assert held.now.told == {(at, c): c in ("brown", "white") for c in COMPANIES}
     assert "nothing new was built" in table.get(reading).text

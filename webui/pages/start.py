@@ -23,9 +23,11 @@ def home() -> str:
     """The games of this table, the newest first."""
     every = games().newest_first()
     over = [kept for kept in every if isinstance(kept, Kept) and kept.state.phase == "over"]
-    games_on = [kept for kept in every if kept not in over]
+    newest = next((kept for kept in every if isinstance(kept, Kept) and kept not in over), None)
+    others = [kept for kept in every if kept is not newest and kept not in over]
     away = games().newest_first(away=True)
-    return render_template("home.html", games=games_on, over=over, away=away, positions=positions().all())
+    lists = {"games": others, "over": over, "away": away, "positions": positions().all()}
+    return render_template("home.html", newest=newest, **lists)
 
 
 @starting.get("/new")
