@@ -95,9 +95,9 @@ class Scan(Photographed):
         return laid_otherwise(self.readings, tiles, self.observation.kinds)
 
     @property
-    def tiles_shown(self) -> tuple[Tile, ...]:
-        """The demand tiles as the photos show them, whatever the state before says of them."""
-        return _cards_beside(self, self.track).tiles
+    def cards_shown(self) -> OnMap:
+        """The demand tiles and the target marker as the photos show them, whatever the state before says of them."""
+        return _cards_beside(self, self.track)
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
@@ -126,7 +126,7 @@ class Scan(Photographed):
     @property
     def target(self) -> int:
         """The city the target marker clearly lies on, 0 where none does: under trains it may be overlooked."""
-        return self.cards.target if self.cards.target_p >= SURE_P else 0
+        return self.cards.clear_target
 
     @property
     def doubtful_target(self) -> bool:
@@ -229,7 +229,7 @@ def scan(
         board=board,
         demand_tiles=printed.demand_tiles,
         modules=chosen,
-        bot=bot,
+        bot=bot if before is None else before.setup.bot_seat is not None,
         before=before,
         observation=observation,
     )

@@ -10,33 +10,20 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from functools import partial
 from typing import Any
 
 from calibration import SHARE_TILES, Profile, ProfileProblem, RegistrationProblem
 from engine import mini_express as game
 from engine.sentences import N_, Problem
 
+from .compared import Disagreement, contradictions, told_apart
 from .figure import Figure
 from .panels.figures import colours_on_tracks, figures, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
 from .scan import Answers, Picture, Progress, Scan, opened, part_of, scan, silent
 from .shares.reading import ShareReader
 from .sightings import MAP, Sighting, sightings_of
-
-
-class Disagreement(Problem):
-    """What a photo shows of the other boards and the game, or the profile, does not know."""
-
-    sentences = {
-        "figure": N_(
-            "The photo shows {found} for {figure}, the game says {expected}: correct the board or the game."
-        ),
-        "strange": N_(
-            "Markers of a colour that the profile does not know seem to stand on the influence tracks, for one on "
-            "{cell}: teach them with masinfira learn, from a photo whose numbers you know."
-        ),
-    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -249,33 +236,3 @@ def _strange(readings: Sequence[PanelReading]) -> Iterator[Problem]:
     for reading in readings:
         if reading.strange:
             yield Disagreement("strange", cell=str(reading.surface.cells[reading.strange[0]].id))
-
-
-def told_apart(on_map: Scan, read: Sequence[Figure]) -> Scan:
-    """Of the lines of play that look the same on the map those that the other boards show, if they show any.
-
-    A wild tile leaves no trace on the map, but one on the tracks (R5.6).
-    """
-    if on_map.before is None or not on_map.alternatives:
-        return on_map
-    lines = [
-        (line, reduce(game.apply, line, on_map.before)) for line in (on_map.actions, *on_map.alternatives)
-    ]
-    fitting = [(line, state) for line, state in lines if not contradictions(read, state)]
-    if not fitting:
-        return on_map
-    (actions, state), *rest = fitting
-    return replace(on_map, actions=actions, state=state, alternatives=[line for line, _ in rest])
-
-
-def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
-    """What the photo shows for certain and the state says otherwise, as sentences."""
-    whole = game.state_to_json(state)
-    conflicts: list[Problem] = []
-    for figure in read:
-        expected: Any = whole
-        for key in figure.path:
-            expected = expected.get(key) if isinstance(expected, dict) else None
-        if figure.clear and expected is not None and figure.best != expected:
-            conflicts.append(Disagreement("figure", found=figure.best, figure=figure.name, expected=expected))
-    return conflicts

@@ -11,7 +11,7 @@ from engine import mini_express as game
 from masinfira.commands.scan import not_sure
 from masinfira.main import run
 from vision import TableScan
-from vision.table import Disagreement
+from vision.compared import Disagreement
 
 TABLE = SAMPLES / "study"
 PHOTO = str(TABLE / "early_day.jpg")

@@ -3,8 +3,6 @@
 import json
 import random
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import cv2
 import numpy as np
@@ -24,7 +22,7 @@ from calibration import (
 )
 from calibration.surface import transform
 from engine import mini_express as game
-from vision import PanelReading, Scan, TableScan, scan_table, table
+from vision import PanelReading, TableScan, scan_table, table
 from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.cells.fitting import Fit
 from vision.cells.light import blurred
@@ -32,7 +30,6 @@ from vision.figure import SOME, Figure
 from vision.panels.figures import figures, state_part
 from vision.panels.network import Opinion
 from vision.panels.reading import Finding, places_of
-from vision.table import contradictions, told_apart
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
 SAMPLES = [(photo, truth) for photo, truth in find_panels(FOLDER) if not truth["conditions"]["held_out"]]
@@ -296,88 +293,6 @@ def test_who_plays_is_known_by_the_state_before_or_told(monkeypatch: pytest.Monk
     scan_table([], Profile("usa", {}), before=before)
     scan_table([], Profile("usa", {}), seats=["red"])
     assert asked == [("blue",), ["red"]]
-
-
-def test_what_contradicts_the_game_is_told() -> None:
-    rng = random.Random(3)
-    state = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], modules=[], rng=rng)
-    value = game.state_to_json(state)["companies"]["brown"]["value"]
-    same, other = (figure("companies", "brown", "value", **{f"n{n}": 9.0}) for n in (value, value + 4))
-    unsure = figure("companies", "brown", "value", **{f"n{value}": 0.0, f"n{value + 4}": 2.0})
-    assert unsure.claimed and unsure.doubtful
-    assert contradictions([same, unsure], state) == []
-    assert [str(problem) for problem in contradictions([other], state)] == [
-        f"The photo shows {value + 4} for companies.brown.value, the game says {value}: "
-        "correct the board or the game."
-    ]
-
-
-def test_without_the_map_the_boards_are_compared_with_the_state_before(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    before = game.new(board="usa", mode="solo", difficulty="tourist", seats=["blue"], rng=random.Random(1))
-    other = figure("companies", "brown", "value", n9=9.0)
-    monkeypatch.setattr(table, "figures", lambda *_: [other])
-    found = scan_table([], Profile("usa", {}), before=before)
-    assert [problem.values["found"] for problem in found.conflicts] == [9]
-    assert found.answered({((0, 0), "gray"): True}) is found
-
-
-def test_what_a_person_says_of_the_map_changes_what_the_boards_should_show() -> None:
-    """A build that the map had hidden brings influence (R5.6), which the tracks show already."""
-    before = game.new(
-        board="usa", mode="experts", difficulty=None, seats=["red", "blue"], rng=random.Random(1)
-    )
-    while before.phase == "draft":
-        before = game.apply(before, game.legal_actions(before)[0])
-    after = game.apply(before, next(a for a in game.legal_actions(before) if isinstance(a, game.Build)))
-    old, new = (game.state_to_json(state)["influence"] for state in (before, after))
-    seat, company = next((s, c) for s, row in new.items() for c in row if row[c] != old[s][c])
-    shown = figure("influence", seat, company, **{f"n{new[seat][company]}": 9.0})
-    on_map = SimpleNamespace(state=before, answered=lambda _: SimpleNamespace(state=after, before=None))
-    found = TableScan(on_map, (), [], [shown], [], contradictions([shown], before), 0.0)  # type: ignore[arg-type]
-    assert found.conflicts
-    assert found.answered({}).conflicts == []
-
-
-def test_the_tracks_tell_for_which_company_a_wild_tile_was_taken() -> None:
-    """R5.6: on the map all choices look the same."""
-    before = game.new(
-        board="usa", mode="experts", difficulty=None, seats=["red", "blue"], rng=random.Random(1)
-    )
-    wild: list[game.Build] = []
-    while len(wild) < 2:
-        before = game.apply(before, random.Random(2).choice(game.legal_actions(before)))
-        builds = [a for a in game.legal_actions(before) if isinstance(a, game.Build) and a.wild]
-        wild = [a for a in builds if (a.company, a.route) == (builds[0].company, builds[0].route)]
-    nothing: Any = None
-    lines: list[list[game.Action]] = [[build] for build in wild]
-    on_map = Scan(
-        photos=(),
-        registrations=(),
-        readings=(),
-        surface=nothing,
-        board=before.board,
-        demand_tiles=(),
-        modules=None,
-        bot=None,
-        before=before,
-        observation=nothing,
-        track={},
-        doubtful=[],
-        conflicts=[],
-        actions=lines[0],
-        alternatives=lines[1:],
-    )
-    for build in wild:
-        after = game.apply(before, build)
-        row = game.state_to_json(after)["influence"][before.seat]
-        shown = [figure("influence", before.seat, c, **{f"n{n}": 9.0}) for c, n in row.items()]
-        found = told_apart(on_map, shown)
-        assert (found.actions, found.alternatives, found.state) == ([build], [], after)
-    assert told_apart(on_map, []).alternatives == on_map.alternatives
-    not_moved_yet = [figure("influence", before.seat, "gray", n15=9.0)]
-    assert told_apart(on_map, not_moved_yet) is on_map
 
 
 @pytest.mark.slow

@@ -67,7 +67,7 @@ def test_the_tiles_on_the_table_are_read_though_the_game_has_others() -> None:
     dealt = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], rng=rng)
     found = scan([setup.photo], profile_of(setup), before=dealt)
     assert found.tiles_differ
-    lie = {tile: sorted(setup.truth["demand"][str(tile.city)]) for tile in found.tiles_shown}
+    lie = {tile: sorted(setup.truth["demand"][str(tile.city)]) for tile in found.cards_shown.tiles}
     assert len(lie) == LAST_CITY
     assert all(sorted(tile.pair) == pair or tile.doubtful for tile, pair in lie.items())
     assert sum(sorted(tile.pair) == pair for tile, pair in lie.items()) > 0.9 * LAST_CITY

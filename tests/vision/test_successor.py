@@ -230,6 +230,24 @@ def one_train_each(company: str) -> tuple[game.State, game.State]:
     raise AssertionError("no game has two such builds")
 
 
+def test_a_build_that_only_a_share_before_it_made_possible_is_found() -> None:
+    """R4.2: red takes a share of a company without trains, blue builds with those that came."""
+    rng = random.Random(1)
+    before = of_three(rng)
+    while not (empty := [c for c in KINDS if not before.reservoir[KINDS.index(c)]]) or not any(
+        game.TakeShare(c) in game.legal_actions(before) for c in empty
+    ):
+        before = game.apply(before, rng.choice(game.legal_actions(before)))
+    share = next(game.TakeShare(c) for c in empty if game.TakeShare(c) in game.legal_actions(before))
+    between = game.apply(before, share)
+    builds = [a for a in game.legal_actions(between) if isinstance(a, game.Build)]
+    after = game.apply(between, next(build for build in builds if build.company == share.company))
+    found = find_successor(observation(shown(after)), before)
+    assert found.conflicts == []
+    assert found.actions[0] == share
+    assert found.state.track == after.track
+
+
 def _of_one_train(action: game.Action) -> bool:
     return isinstance(action, game.Build) and len(action.route) == 1
 

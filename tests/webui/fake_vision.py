@@ -17,7 +17,7 @@ from engine.mini_express import COMPANIES, Build, built_in
 from engine.sentences import Problem
 from vision import TableScan
 from vision.figure import Figure
-from vision.state.demand import Tile
+from vision.state.demand import OnMap
 from webui.kept.reading import Reading
 from webui.pages.others import numbers_on
 
@@ -47,7 +47,7 @@ class FakeScan:
     unseen: list[Hex] = field(default_factory=list)
     told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
     tiles_differ: bool = False
-    tiles_shown: tuple[Tile, ...] = ()
+    cards_shown: OnMap = field(default_factory=OnMap)
     of_map: tuple[int, ...] = (0,)
     boards: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ from calibration.lessons import with_lesson
 from engine import mini_express as game
 from engine.mini_express import Game
 from vision import Conflict, LessonProblem
-from vision.table import Disagreement
+from vision.compared import Disagreement
 from webui import create_app, server
 from webui.kept.reader import Reader
 

@@ -21,9 +21,9 @@ from engine.mini_express import COMPANIES, Build, Game
 from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
+from vision.compared import Disagreement
 from vision.figure import Figure
-from vision.state.demand import Tile
-from vision.table import Disagreement
+from vision.state.demand import OnMap, Tile
 
 
 def test_without_a_profile_the_page_says_how_to_get_one(visitor) -> None:
@@ -266,7 +266,7 @@ def test_tiles_that_lie_otherwise_are_proposed_as_the_photo_shows_them(table, ap
     dealt = game_at(app, table.path).game.start.demand
     tiles = [Tile(city, tile, 0.99) for city, tile in enumerate(reversed(dealt[1:]), 1)]
     table.says = lambda before: FakeScan(
-        before, tiles_differ=True, tiles_shown=(replace(tiles[0], p=0.5), *tiles[1:31])
+        before, tiles_differ=True, cards_shown=OnMap((replace(tiles[0], p=0.5), *tiles[1:31]))
     )
     address = re.search(r'href="([^"]+/tiles\?photo=\w+)"', table.get(send(table)).text)[1]
     page = table.get(address).text

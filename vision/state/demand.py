@@ -61,6 +61,11 @@ class OnMap:
     target_p: float = 0.0
     spike_p: float = 0.0
 
+    @property
+    def clear_target(self) -> int:
+        """The city the target marker clearly lies on, 0 where none does."""
+        return self.target if self.target_p >= SURE_P else 0
+
 
 def faces_of(readings: Sequence[Reading]) -> Odds:
     """(cells, pairs): what is on the cards by photos of one moment; independent looks, so log-likelihoods add up."""

@@ -81,6 +81,10 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     tempered = _tempered(shown, before, observation.told)
     lines = _lines(tempered, before)
     best = max(lines, key=lambda line: line.score)
+    if _unexplained(tempered, before, best):
+        # A share fills the reservoir (R4.2), so the next player can build what was out of reach.
+        lines = _lines(tempered, before, shares=True)
+        best = max(lines, key=lambda line: line.score)
     if observation.unseen and not best.added:
         lines += _hidden(tempered, before)
     others = _other_ends([line for line in lines if _looks_like(line, best)], best)
@@ -131,12 +135,15 @@ def _other_ends(lines: list[Line], best: Line) -> list[Line]:
     return others
 
 
-def _lines(odds: OfCompanies, before: game.State) -> list[Line]:
-    """Lines of play worth thinking of, by breadth: nothing played, one action, and more while they explain more."""
+def _lines(odds: OfCompanies, before: game.State, *, shares: bool = False) -> list[Line]:
+    """Lines of play worth thinking of, by breadth: nothing played, one action, and more while they explain more.
+
+    Only where `shares` are thought of too, which no map shows, do people take any.
+    """
     found = [Line(before)]
     front = found
     for _ in range(DEPTH):
-        grown = [longer for line in front for longer in _longer(odds, before, line)]
+        grown = [longer for line in front for longer in _longer(odds, before, line, shares)]
         front = sorted(grown, key=lambda line: -line.score)[:BEAM]
         found += front
         best = max(found, key=lambda line: line.score)
@@ -145,10 +152,11 @@ def _lines(odds: OfCompanies, before: game.State) -> list[Line]:
     return found
 
 
-def _longer(odds: OfCompanies, before: game.State, line: Line) -> Iterator[Line]:
+def _longer(odds: OfCompanies, before: game.State, line: Line, shares: bool) -> Iterator[Line]:
     """The line with one more action that adds only track the photo makes thinkable."""
+    unseen = (game.Draw, game.TakeShare) if shares else game.Draw
     for action in game.legal_actions(line.state):
-        if isinstance(action, game.Draw) or (
+        if isinstance(action, unseen) or (
             isinstance(action, game.Build) and _shows(odds, action) and _thinkable(odds, action)
         ):
             yield from _played(odds, before, line, action)

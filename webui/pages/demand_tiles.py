@@ -44,7 +44,7 @@ def tiles(id: str) -> ResponseReturnValue:
     reading = reader().get(kept, photo) if photo else None
     if reading and not reading.done:
         return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
-    shown = reading.map.tiles_shown if reading and reading.map else ()
+    shown = reading.map.cards_shown.tiles if reading and reading.map else ()
     read: dict[int, Pair | None] = {tile.city: tile.pair for tile in shown}
     laid = read or dict(enumerate(kept.game.start.demand))
     words = {number: "-".join(tile) for number, tile in laid.items() if tile}
