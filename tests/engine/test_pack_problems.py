@@ -186,11 +186,24 @@ def test_comments_and_spacing_do_not_change_the_digest(pack: Path) -> None:
     assert game.Pack.load(pack).digest == game.built_in().digest
 
 
+def own_map(pack: Path, board_id: str) -> None:
+    """A map of one's own in the pack, in which city 1 is Bangor."""
+    text = (BUILT_IN / USA).read_text().replace('"Augusta"', '"Bangor"')
+    (pack / f"boards/{board_id}.toml").write_text(text.replace('id = "usa"', f'id = "{board_id}"'))
+
+
 def test_a_map_of_ones_own(pack: Path) -> None:
     """Another id: the named cities are not asked for."""
-    text = (BUILT_IN / USA).read_text().replace('id = "usa"', 'id = "mine"').replace('"Augusta"', '"Bangor"')
-    (pack / "boards/mine.toml").write_text(text)
+    own_map(pack, "mine")
     assert game.Pack.load(pack).boards["mine"].numbered[1].name == "Bangor"
+
+
+@pytest.mark.parametrize("board_id", ["Mine", "mapa_č", "my map", "m" * 41, ""])
+def test_a_map_whose_name_no_archive_could_carry_is_refused_at_once(pack: Path, board_id: str) -> None:
+    """Not only by whoever imports what was exported."""
+    own_map(pack, board_id)
+    with pytest.raises(game.PackProblem, match="line 1: id = 1 to 40 characters of a–z, 0–9 and _ expected"):
+        game.Pack.load(pack)
 
 
 class TestArchives:
@@ -202,6 +215,17 @@ class TestArchives:
         loaded = game.Pack.load(pack)
         export_pack(loaded, tmp_path / "mine.zip")
         assert import_pack(tmp_path / "mine.zip", tmp_path / "theirs").digest == loaded.digest
+
+    @pytest.mark.parametrize("board_id", ["m" * 40, "2nd_map"])
+    def test_whatever_can_be_played_on_can_be_handed_on(
+        self, pack: Path, tmp_path: Path, board_id: str
+    ) -> None:
+        """A map with the longest id, and beside the pack's files another one that is none of it."""
+        own_map(pack, board_id)
+        (pack / "My-Notes.toml").write_text("this is = no TOML")
+        loaded = game.Pack.load(pack)
+        export_pack(loaded, tmp_path / "mine.zip")
+        assert board_id in import_pack(tmp_path / "mine.zip", tmp_path / "theirs").boards
 
     def test_nothing_is_overwritten(self, pack: Path, tmp_path: Path) -> None:
         """Neither a file nor a folder."""
