@@ -149,6 +149,13 @@ def test_thinking_takes_the_time_it_is_given_and_tells_how_far_it_is() -> None:
     assert 0 <= told[0] < 1
 
 
+def test_without_any_time_one_line_is_tried_and_all_the_time_is_over() -> None:
+    told: list[float] = []
+    advice = game.advise(position(), 0, random.Random(1), told.append)
+    assert sum(each.times for each in advice) == 1
+    assert told == [1.0]
+
+
 class TestReasons:
     """What speaks for an action."""
 
