@@ -108,7 +108,7 @@ class State:
     """A position. Tuples of four go by company, `influence` and `shares` by seat; `track` holds masks.
 
     `demand[n]` is the tile of city n or None. `used` is the company of the first action of a turn of two
-    (R9.2). `passes` counts turns in a row in which nobody could act.
+    (R9.2). `passes` counts turns in a row in which nobody could act (R3.1).
     """
 
     setup: Setup
