@@ -79,9 +79,9 @@ class Game:
             game = game.play(by_lot(draws, rng))
         return game
 
-    def undo(self, actions: int = 1) -> "Game":
-        """The game without its last actions."""
-        return self.at(max(0, len(self.actions) - actions))
+    def undo(self) -> "Game":
+        """The game without its last action."""
+        return self.at(-1)
 
     def at(self, move: int) -> "Game":
         """The game after so many actions; below 0, without so many of the last ones."""

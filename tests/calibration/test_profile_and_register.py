@@ -249,7 +249,7 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
     [
         ("scale", 0),
         ("scale", "NaN"),
-        ("residual_px", "Infinity"),
+        ("scale", "Infinity"),
         ("colour", ["Infinity", 1, 1]),
         ("size", ["NaN", 8, 12]),
         ("size", [1e5, 8, 12]),

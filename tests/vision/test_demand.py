@@ -22,12 +22,12 @@ NAMES = (*game.COMPANIES, WILD)
 START = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
 
 
-def showing(laid: dict[int, Pair], sure: float = 4.0) -> Odds:
-    """What a photo says of the faces that shows the symbols of the tiles in these cities, with log odds of `sure`."""
+def showing(laid: dict[int, Pair]) -> Odds:
+    """What a photo says of the faces that shows the symbols of the tiles in these cities."""
     plain = observation({})
     faces = np.zeros((len(plain.cells), len(pairs_of(plain.kinds))))
     for number, pair in laid.items():
-        faces[row_of(number)] = likely([sure if name in pair else -sure for name in NAMES])
+        faces[row_of(number)] = likely([4.0 if name in pair else -4.0 for name in NAMES])
     return faces
 
 
