@@ -159,7 +159,12 @@ class State:
 
     def exhausted(self) -> list[int]:
         """The companies whose offer is empty (R3.2)."""
-        return [c for c, left in enumerate(self.offer) if not left]
+        return exhausted(self.offer)
+
+
+def exhausted(offer: Iterable[int]) -> list[int]:
+    """The companies whose offer is empty (R3.2)."""
+    return [c for c, left in enumerate(offer) if not left]
 
 
 def tile_order(tiles: Iterable[BotTile]) -> tuple[BotTile, ...]:
