@@ -130,6 +130,8 @@ CASES: list[tuple[str, Callable[[], State]]] = [
     ("bot_refresh", lambda: with_bot(lambda bot: bot._replace(bag=bot.bag[:-1], drawn=("refresh",)))),
     ("bot_refresh", lambda: solo_draft(lambda bot: bot._replace(bag=(*bot.bag, "refresh")))),
     ("bot_redraw", lambda: with_bot(lambda bot: bot._replace(redraw=True))),
+    ("bot_redraw", lambda: position(mode="solo", phase="over", offer={"brown": 0, "gray": 0, "rest": 5},
+                                    to_move="masinfira", redraw=True, sound=False)),
     ("bot_missing", lambda: replace(position(mode="solo"), bot=None)),
     ("bot_extra", lambda: replace(position(), bot=position(mode="solo").bot)),
     ("spike_missing", lambda: replace(position(modules=SPIKE), spike=None)),

@@ -6,6 +6,8 @@ import errno
 import os
 import re
 import shutil
+import struct
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -244,6 +246,38 @@ class TestArchives:
         with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
             archive.writestr(name, "rows = []")
         self.refused(tmp_path / "odd.zip", tmp_path)
+
+    @pytest.mark.parametrize(("files", "told"), [(50, "line 1: id = "), (51, "too many files")])
+    def test_more_files_than_a_pack_has_are_not_even_unpacked(
+        self, tmp_path: Path, files: int, told: str
+    ) -> None:
+        with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+            for n in range(files):
+                archive.writestr(f"boards/m{n}.toml", "")
+        with pytest.raises(game.PackProblem, match=told):
+            import_pack(tmp_path / "many.zip", tmp_path / "new")
+
+    def test_a_file_is_imported_up_to_the_size_that_can_be_read_and_not_cut_off(self, tmp_path: Path) -> None:
+        sound = (BUILT_IN / "values.toml").read_text()
+        for name, size in (("large", 1_000_000), ("larger", 1_000_001)):
+            with zipfile.ZipFile(tmp_path / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr("values.toml", sound + "#" * (size - len(sound.encode())))
+        assert import_pack(tmp_path / "large.zip", tmp_path / "mine").values == game.built_in().values
+        self.refused(tmp_path / "larger.zip", tmp_path)
+
+    def test_a_file_that_is_larger_than_it_says_fills_no_memory(self, tmp_path: Path) -> None:
+        """A few kilobytes that unpack to 50 MB, of which the archive says that they are ten bytes."""
+        with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("values.toml", bytes(50_000_000))
+        data = (tmp_path / "bomb.zip").read_bytes()
+        (tmp_path / "bomb.zip").write_bytes(
+            data.replace(struct.pack("<I", 50_000_000), struct.pack("<I", 10))
+        )
+        tracemalloc.start()
+        self.refused(tmp_path / "bomb.zip", tmp_path)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 10_000_000
 
     def test_something_else_than_an_archive(self, tmp_path: Path) -> None:
         """A text, or nothing at all."""

@@ -15,7 +15,7 @@ from engine.mini_express.names import WILD, Pair
 from vision import Observation, Scan
 from vision.cells.faces import fits_of_symbols, pairs_of
 from vision.cells.odds import Odds
-from vision.state.demand import SURE_P, OnMap, laid_otherwise, read_cards, tiles_by_cell
+from vision.state.demand import SURE_P, OnMap, faces_of, laid_otherwise, read_cards, tiles_by_cell
 
 TILES = game.built_in().demand_tiles
 NAMES = (*game.COMPANIES, WILD)
@@ -71,6 +71,15 @@ def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair])
     read = {tile.city: tile for tile in read_cards(observation({}), faces, BOARD, START, TILES).tiles}
     assert {city: tile.pair for city, tile in read.items()} == laid
     assert read[cities["gray", "orange"]].p > 0.9
+
+
+def test_a_photo_that_does_not_show_a_city_says_nothing_of_its_tile(laid: dict[int, Pair]) -> None:
+    """What two photos show counts twice, what covers the city in one of them does not."""
+    city, faces = row_of(5), showing(laid)
+    plain = SimpleNamespace(faces=faces, seen=np.ones(len(faces), bool))
+    covered = SimpleNamespace(faces=faces[:, ::-1], seen=np.arange(len(faces)) != city)
+    assert np.array_equal(faces_of([plain, covered])[city], faces_of([plain])[city])
+    assert not np.array_equal(faces_of([plain, covered])[row_of(7)], faces_of([plain])[row_of(7)])
 
 
 def test_nothing_seen_is_nothing_known() -> None:
