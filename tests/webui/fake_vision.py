@@ -46,7 +46,7 @@ class FakeScan:
     conflicts: list[Problem] = field(default_factory=list)
     unseen: list[Hex] = field(default_factory=list)
     told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
-    tiles_differ: bool = False
+    tiles_conflict: Problem | None = None
     tiles_shown: tuple[Tile, ...] = ()
     of_map: tuple[int, ...] = (0,)
     boards: tuple[str, ...] = ()
