@@ -93,7 +93,7 @@ class Frame:
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A calibrated surface; `plane` maps plane mm to reference pixels, `residual_px` says how well it fits.
+    """A calibrated surface; `plane` maps plane mm to reference pixels.
 
     `reference` is the photo of the empty surface; one of its pixels stands for `scale` of the file's.
     `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None. `lessons` and
@@ -106,7 +106,6 @@ class Surface:
     plane: Matrix
     cells: tuple[Cell, ...]
     kinds: tuple[Kind, ...]
-    residual_px: float = 0.0
     scale: float = 1.0
     card: Kind | None = None
     card_at: frozenset[int] = frozenset()

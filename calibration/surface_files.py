@@ -41,7 +41,6 @@ def surface_to_json(surface: Surface, picture: str) -> dict[str, Any]:
     return {
         "image": picture,
         "plane": surface.plane.tolist(),
-        "residual_px": surface.residual_px,
         "scale": surface.scale,
         "cells": [
             {"id": list(c.id) if isinstance(c.id, tuple) else c.id, "outline": c.outline}
@@ -67,8 +66,8 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
     kinds = tuple(_read_kind(k, len(cells)) for k in obj["kinds"])
     card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
     plane, picture = _read_plane(obj["plane"]), folder / Path(obj["image"]).name
-    residual, scale = float(obj["residual_px"]), float(obj["scale"])
-    if not (cells and 0 < scale < np.inf and np.isfinite(residual)):
+    scale = float(obj["scale"])
+    if not (cells and 0 < scale < np.inf):
         raise ValueError("surface")
     return Surface(
         name,
@@ -77,7 +76,6 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
         plane,
         cells,
         kinds,
-        residual,
         scale,
         card=card,
         card_at=frozenset(_place(i, len(cells)) for i in obj["card_at"]),

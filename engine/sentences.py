@@ -45,7 +45,7 @@ class Phrase:
         self.sentence, self.values = sentence, values
 
     def __str__(self) -> str:
-        return self.sentence.format(**self.values)
+        return self.sentence.format(**plain_values(self.values))
 
 
 class Typed(str):
@@ -61,11 +61,18 @@ def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as it stands in a sentence of any language: a hex as q,r, anything else as it is."""
+    """A value as it stands in a plain sentence: a hex as q,r, several things with commas, anything else as it is."""
     match value:
         case (int(q), int(r)):
             return f"{q},{r}"
+        case list() | tuple():
+            return ", ".join(str(plain(each)) for each in value) or "none"
     return value
+
+
+def plain_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """What fills the gaps of a plain English sentence."""
+    return {name: plain(value) for name, value in values.items()}
 
 
 REASONS = {
@@ -115,5 +122,5 @@ class Problem(Exception):
         return self.sentences[self.key]
 
     def __str__(self) -> str:
-        values = {name: plain(value) for name, value in self.values.items()}
+        values = plain_values(self.values)
         return begun(self.sentence.format(**values), self.sentence, values)

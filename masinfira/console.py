@@ -95,11 +95,9 @@ class Console:
         for one in told:
             self.print(f"  {one.rule:<6} {self.texts.told(one)}")
 
-    def table(self, *columns: str, title: str = "") -> Table:
+    def table(self, *columns: str) -> Table:
         """An empty table with these headings."""
-        table = Table(
-            title=title or None, title_justify="left", header_style="bold", box=None, pad_edge=False
-        )
+        table = Table(header_style="bold", box=None, pad_edge=False)
         for column in columns:
             # A word too long for a narrow terminal goes on in the next line; cut off, nobody could read or copy it.
             table.add_column(column, overflow="fold")

@@ -32,8 +32,14 @@ COLOURS = {
 LETTERS = {company: company[0].upper() for company in COMPANIES}
 
 
-def annotate(scan: Scan, photo: int = 0) -> Pixels:
-    """One photo of a scan, (H, W, 3) uint8 BGR, with the reading drawn in."""
+def annotate(scan: Scan) -> Pixels:
+    """The photos of a scan with the reading drawn in, one below the other, (H, W, 3) uint8 BGR; black beside them."""
+    pictures = [_annotated(scan, photo) for photo in range(len(scan.photos))]
+    width = max(picture.shape[1] for picture in pictures)
+    return np.vstack([np.pad(each, ((0, 0), (0, width - each.shape[1]), (0, 0))) for each in pictures])
+
+
+def _annotated(scan: Scan, photo: int) -> Pixels:
     picture = scan.photos[photo].pixels.copy()
     outlines = {at: np.array(corners) for at, corners in scan.outlines(photo).items()}
     size = _side(list(outlines.values()))

@@ -6,6 +6,8 @@ from functools import cached_property
 from math import exp
 from typing import Any
 
+from calibration.cell_names import TRACKS
+
 Keys = tuple[str, ...]
 """The way to a number of the state JSON, its keys from the outermost one on."""
 Value = int | str
@@ -74,9 +76,5 @@ class Figure:
     def to_json(self) -> dict[str, Any]:
         """As an entry of `doubtful`."""
         what = self.path[0] if self.path[0] in ("influence", "shares") else self.path[-1]
-        cell = f"{self.cells}/{self.best}" if isinstance(self.best, int) and _is_track(what) else self.cells
+        cell = f"{self.cells}/{self.best}" if isinstance(self.best, int) and what in TRACKS else self.cells
         return {"cell": cell, "what": what, "path": self.name, "value": self.best, "p": round(self.p, 4)}
-
-
-def _is_track(what: str) -> bool:
-    return what in ("value", "influence")

@@ -87,12 +87,13 @@ class Scan(Photographed):
         return self.before is not None and any(problem.key == "many" for problem in self.conflicts)
 
     @property
-    def tiles_differ(self) -> bool:
-        """Whether the demand tiles plainly lie otherwise than the state before says."""
+    def tiles_conflict(self) -> Conflict | None:
+        """That the demand tiles plainly lie otherwise than the state before says; None where they do not."""
         if self.before is None:
-            return False
+            return None
         tiles = tiles_by_cell(self.surface, self.board, dict(enumerate(self.before.demand[1:], 1)))
-        return laid_otherwise(self.readings, tiles, self.observation.kinds)
+        otherwise = laid_otherwise(self.readings, tiles, self.observation.kinds)
+        return Conflict("tiles") if otherwise else None
 
     @property
     def cards_shown(self) -> OnMap:

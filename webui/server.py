@@ -41,7 +41,6 @@ def serve(
     profile_dir: Path | None = None,
     *,
     pack: Pack | None = None,
-    join_code: str | None = None,
     lang: str = "en",
     as_json: bool = False,
     say: Callable[[str], None] = SAY_AT_ONCE,
@@ -51,7 +50,7 @@ def serve(
     Raises WebProblem when the port or the folder cannot be used.
     """
     with served_alone(data_dir := Path(data_dir)):
-        app = create_app(data_dir, profile_dir, code := join_code or _kept_code(data_dir), pack)
+        app = create_app(data_dir, profile_dir, code := _kept_code(data_dir), pack)
         listener = _listener(host, port)
         url = f"http://{_address(host)}:{listener.getsockname()[1]}"
         door = {"url": url, "join_code": code, "join_url": f"{url}/join?code={code}", "data": str(data_dir)}

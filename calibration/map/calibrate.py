@@ -29,7 +29,6 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
         scaling(photo.scale) @ grid.plane,
         tuple(Cell(at, hex_outline(at)) for at in hexes),
         trains({company: index[city.at] for company, city in board.starts.items()}),
-        grid.residual_px * photo.scale,
         photo.scale,
         DEMAND_TILE,
         frozenset(index[at] for at in cards),

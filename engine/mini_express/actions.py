@@ -7,6 +7,7 @@ from typing import Any
 from ..hexgrid import Hex
 from .errors import Malformed, as_json
 from .names import COMPANIES, REFRESH, BotTile
+from .values import is_two_numbers
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +134,6 @@ def _tile(value: Any) -> BotTile:
 
 
 def _two_numbers(value: Any, refusal: str) -> tuple[int, int]:
-    if not isinstance(value, (list, tuple)) or [type(v) for v in value] != [int, int]:
+    if not is_two_numbers(value):
         raise Malformed(refusal, found=as_json(value))
     return value[0], value[1]

@@ -41,6 +41,15 @@ class Candidate(NamedTuple):
         return -self.minus_companies
 
 
+CHOSE = {
+    "distance": "bot_chose_distance",
+    "length": "bot_chose_length",
+    "minus_companies": "bot_chose_companies",
+    "minus_number": "bot_chose_number",
+}
+"""What is told where a part of a candidate decides, in their order."""
+
+
 @dataclass(frozen=True)
 class RouteChoice:
     """The way to the destination (R7.8): all shortest routes, the start hex, those from it, the chosen."""
@@ -278,9 +287,8 @@ def _explain_city(table: Table, found: list[Candidate]) -> None:
             table.note("bot_candidate", "R7.7", distance=c.distance, **values)
         else:
             table.note("bot_candidate_no_way", "R7.7", **values)
-    keys = ("bot_chose_distance", "bot_chose_length", "bot_chose_companies", "bot_chose_number")
-    deciding = next(i for i in range(4) if best[i] != found[1][i])
-    table.note(keys[deciding], "R7.7", city=best.city.name)
+    key = next(key for part, key in CHOSE.items() if getattr(best, part) != getattr(found[1], part))
+    table.note(key, "R7.7", city=best.city.name)
 
 
 def _explain_route(table: Table, state: State, choice: RouteChoice) -> None:

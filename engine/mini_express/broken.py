@@ -48,6 +48,9 @@ class Broken(Problem):
         "spike_company": N_("The Golden Spike is {status}, which does not fit its companies."),
         "turn": N_("It is nobody's turn: seat {found} does not exist."),
         "actions": N_("{found} actions left do not fit this turn."),
+        "passes": N_(
+            "{found} turns in a row without a legal action are too many here, where there can be {limit} at most."
+        ),
         "aside": N_("Shares are still set aside after the draft."),
         "draft_track": N_("Trains or shares have moved before the draft is over."),
         "draft_seat": N_("In this draft it is the turn of {expected}."),

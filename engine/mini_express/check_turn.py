@@ -10,8 +10,8 @@ from .state import State
 
 
 def turn(state: State) -> Iterator[Broken]:
-    """R2.4, R3.3, R9.2: whose turn it is, and whether the game goes on."""
-    yield from each((_seat, _actions, _draft, _aside, _over, _not_over), state)
+    """R2.4, R3.1, R3.3, R9.2: whose turn it is, and whether the game goes on."""
+    yield from each((_seat, _actions, _passes, _draft, _aside, _over, _not_over), state)
 
 
 def _seat(state: State) -> Iterator[Broken]:
@@ -23,6 +23,15 @@ def _actions(state: State) -> Iterator[Broken]:
     most = 2 if state.setup.mode == "experts" else 1
     if not 1 <= state.actions_left <= most or (state.used is not None and state.actions_left != 1):
         yield Broken("actions", rule="R9.2", found=state.actions_left)
+
+
+def _passes(state: State) -> Iterator[Broken]:
+    """R3.1: nobody passes in the draft, nor has before a second action (R9.2); once all have, the game is over."""
+    most = {"draft": 0, "over": len(state.setup.seats)}.get(state.phase, len(state.setup.seats) - 1)
+    if state.setup.mode == "experts" and state.used is not None:
+        most = 0
+    if not 0 <= state.passes <= most:
+        yield Broken("passes", rule="R3.1", found=state.passes, limit=most)
 
 
 def _draft(state: State) -> Iterator[Broken]:

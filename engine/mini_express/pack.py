@@ -98,10 +98,11 @@ def holds_pack(folder: Path) -> bool:
 
 
 def pack_files(folder: Path | None) -> dict[str, Path]:
-    """File name inside a pack → where it stands; a user's file goes before the shipped one."""
-    found = {}
+    """File name inside a pack → where it stands; a user's file goes before the shipped one, others there are none."""
+    found, shipped = {}, {path.name for path in BUILT_IN.glob("*.toml")}
     for root in (BUILT_IN, *([folder] if folder else [])):
-        for path in sorted([*root.glob("*.toml"), *root.glob("boards/*.toml")]):
+        tables = [path for path in root.glob("*.toml") if path.name in shipped]
+        for path in sorted([*tables, *root.glob("boards/*.toml")]):
             found[path.relative_to(root).as_posix()] = path
     return found
 

@@ -12,10 +12,11 @@ from ..atomic import write_whole
 from ..sentences import Phrase, reason_of
 from .errors import PackProblem
 from .pack import Pack, holds_pack, pack_files
+from .pack_boards import ID
 from .pack_writing import in_the_making
 from .toml_file import MAX_BYTES
 
-NAME = re.compile(r"(boards/)?[a-z0-9_]{1,40}\.toml", re.ASCII)
+NAME = re.compile(rf"(boards/)?{ID.pattern}\.toml")
 MAX_FILES = 50
 # What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names.
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError)

@@ -1,5 +1,6 @@
 """Reading and checking a map of a pack (R1.3-R1.5, R10.1)."""
 
+import re
 from collections import Counter
 from pathlib import PurePosixPath
 from typing import Any
@@ -12,6 +13,8 @@ from .names import CITIES, COMPANIES
 from .toml_file import TomlFile
 from .values import is_two_numbers, is_whole
 
+ID = re.compile(r"[a-z0-9_]{1,40}")
+"""What a map can be called, and so its file in a pack and in an archive of it, on a disk of any kind."""
 PORTS = 5
 NAME_AT_MOST = 39
 KINDS = ("landscape", "city", "port")
@@ -26,9 +29,8 @@ FIRST_CITY = {"usa": "Augusta", "europe": "Kiev"}
 
 def read_board(file: TomlFile) -> Board:
     """Raises PackProblem with file, line and what was expected."""
-    board_id = file.get(
-        file.data, "id", lambda v: isinstance(v, str) and v.isidentifier(), Phrase("id = a short word"), 1
-    )
+    expected = Phrase("id = 1 to 40 characters of a–z, 0–9 and _")
+    board_id = file.get(file.data, "id", lambda v: isinstance(v, str) and bool(ID.fullmatch(v)), expected, 1)
     if (stem := PurePosixPath(file.name).stem) != board_id:
         file.wrong(1, f'id = "{stem}"', board_id)  # else two files could be maps of one name
     names = file.data.get("name")

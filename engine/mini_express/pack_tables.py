@@ -1,10 +1,10 @@
-"""Reading and checking the tables of a pack: share values, tiles, track lengths."""
+"""Reading and checking the tables of a pack: share values, tiles, track lengths, player colours."""
 
 from typing import Any
 
 from ..sentences import Phrase
 from .errors import PackProblem
-from .names import COMPANIES, REFRESH, TOP_VALUE, WILD, BotTile, Pair, pair
+from .names import COMPANIES, REFRESH, SEATS, TOP_VALUE, WILD, BotTile, Pair, pair
 from .toml_file import TomlFile
 from .values import is_pair, is_two_numbers, is_whole
 
@@ -74,10 +74,22 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
 
 
 def check_tracks(file: TomlFile) -> None:
-    """The printed length of the influence tracks, which limits nothing (R5.6). Raises PackProblem."""
+    """The printed length of the influence tracks, which limits nothing (R5.6), and the five player colours (R1.1).
+
+    Raises PackProblem.
+    """
     table = file.data.get("influence", {})
     line = file.line(r"^[ \t]*length\s*=")
     file.get(table, "length", lambda v: is_whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line)
+    colours, line = file.data.get("colours", {}), file.line(r"^[ \t]*seats\s*=")
+    expected = Phrase("seats = each of {words} once", words=", ".join(SEATS))
+    file.get(
+        colours,
+        "seats",
+        lambda v: isinstance(v, list) and sorted(map(str, v)) == sorted(SEATS),
+        expected,
+        line,
+    )
 
 
 def _row_line(file: TomlFile, key: str, nth: int) -> int:

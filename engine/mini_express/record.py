@@ -79,9 +79,9 @@ class Game:
             game = game.play(by_lot(draws, rng))
         return game
 
-    def undo(self, actions: int = 1) -> "Game":
-        """The game without its last actions."""
-        return self.at(max(0, len(self.actions) - actions))
+    def undo(self) -> "Game":
+        """The game without its last action."""
+        return self.at(-1)
 
     def at(self, move: int) -> "Game":
         """The game after so many actions; below 0, without so many of the last ones."""
@@ -161,7 +161,7 @@ def _read_start(lines: list[str], pack: Pack, *, ends: bool) -> tuple[State, int
     """
     try:
         parts = _read_header(lines)
-        return _start_of(parts, lines, pack), _count_of(parts)
+        return _start_of(parts, pack), _count_of(parts)
     except Malformed as problem:
         last = len(lines) + 1
         if not (ends and problem.key == "game_format" and problem.values["line"] == last):
@@ -176,7 +176,7 @@ def _count_of(parts: dict[str, str]) -> int:
     return int(count)
 
 
-def _start_of(parts: dict[str, str], lines: list[str], pack: Pack) -> State:
+def _start_of(parts: dict[str, str], pack: Pack) -> State:
     in_solo = ["difficulty"] if parts.get("mode") == "solo" else []
     wanted = ["state"] if "state" in parts else ["board", "mode", *in_solo, "seats", "demand"]
     if missing := [word for word in wanted if word not in parts]:
@@ -196,7 +196,7 @@ def _start_of(parts: dict[str, str], lines: list[str], pack: Pack) -> State:
         pack,
         "target" in parts,
     )
-    return starting_state(setup, _read_demand(parts["demand"], pack, len(lines) + 1))
+    return starting_state(setup, _read_demand(parts["demand"], pack, _line_of("demand", parts)))
 
 
 def _whole_state(parts: dict[str, str], pack: Pack) -> State:

@@ -24,7 +24,7 @@ from .shares import (
     finish_draft,
     share_actions,
 )
-from .state import State
+from .state import State, exhausted
 from .table import Table
 
 
@@ -176,12 +176,12 @@ def _draft(table: Table, action: Action) -> None:
 def _end_action(table: Table, action: Action) -> None:
     """The end of the game (R3.3, R7.11, R8.3, R9.3), a second action (R9.2) or the next turn."""
     last = table.to_move == len(table.setup.seats) - 1
-    exhausted = table.exhausted()
+    empty = exhausted(table.offer)
     at_once = table.setup.mode == "experts"
     if table.phase == "over":
         return
-    if len(exhausted) >= table.setup.exhausted_at_end and (last or at_once):
-        table.note("game_over", table.setup.end_rule, exhausted=[COMPANIES[c] for c in exhausted])
+    if len(empty) >= table.setup.exhausted_at_end and (last or at_once):
+        table.note("game_over", table.setup.end_rule, exhausted=[COMPANIES[c] for c in empty])
         table.phase = "over"
     elif table.passes >= len(table.setup.seats):
         # Nobody could act, so nothing can change any more: see docs/rulings.md.

@@ -108,7 +108,7 @@ class State:
     """A position. Tuples of four go by company, `influence` and `shares` by seat; `track` holds masks.
 
     `demand[n]` is the tile of city n or None. `used` is the company of the first action of a turn of two
-    (R9.2). `passes` counts turns in a row in which nobody could act.
+    (R9.2). `passes` counts turns in a row in which nobody could act (R3.1).
     """
 
     setup: Setup
@@ -159,7 +159,12 @@ class State:
 
     def exhausted(self) -> list[int]:
         """The companies whose offer is empty (R3.2)."""
-        return [c for c, left in enumerate(self.offer) if not left]
+        return exhausted(self.offer)
+
+
+def exhausted(offer: Iterable[int]) -> list[int]:
+    """The companies whose offer is empty (R3.2)."""
+    return [c for c, left in enumerate(offer) if not left]
 
 
 def tile_order(tiles: Iterable[BotTile]) -> tuple[BotTile, ...]:

@@ -99,7 +99,3 @@ class Table:
         self.shares[seat][company] += 1
         if not self.offer[company]:
             self.note("offer_empty", "R3.2", company=COMPANIES[company])
-
-    def exhausted(self) -> list[int]:
-        """The companies whose offer is empty (R3.2)."""
-        return [c for c, left in enumerate(self.offer) if not left]

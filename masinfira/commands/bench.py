@@ -14,6 +14,8 @@ from ..console import Console, Step
 from ..engine_bench import bench_engine
 from ..saving import check_output, is_plot, write_atomically
 
+# The names of `vision.phones.PHONES`, which would load what pictures need before anything is asked for.
+PHONE_NAMES = ("vivid", "flat")
 PLOT_TITLE = "One photo alone, tables held out"
 
 
@@ -28,10 +30,8 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         metavar="FILE.svg",
         help=_("vision: draw how far probabilities are true"),
     )
-    phones = ("vivid", "flat")
-    parser.add_argument(
-        "--phone", choices=phones, help=_("vision: the maps as such a phone would have taken them")
-    )
+    text = _("vision: the maps as such a phone would have taken them")
+    parser.add_argument("--phone", choices=PHONE_NAMES, help=text)
     seconds = _(
         "engine, web: how long each part is measured (10); advisor: how long it thinks about an action (0.25)"
     )

@@ -16,7 +16,6 @@ from engine.mini_express.places import place
 from engine.sentences import N_, Problem, Typed
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.figure import SOME
-from vision.state.decode import Conflict
 from vision.state.demand import Tile
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name, modules_of
@@ -196,8 +195,8 @@ def show_scan(console: Console, found: Scan) -> None:
         console.say(
             "Name a second photo of the same moment, from another side: it answers most doubts by itself."
         )
-    if found.tiles_differ:
-        console.warn(Conflict("tiles"))
+    if otherwise := found.tiles_conflict:
+        console.warn(otherwise)
     if found.state is not None:
         draw_map(console, found.state)
     else:

@@ -15,6 +15,7 @@ TOPPLED_TRAIN = (20.0, 12.0)
 TILE = (16.0, 16.0)
 MARKER = (10.0, 10.0)
 SPIKE = (18.0, 18.0)
+GAP_MM = 0.6
 Piece = tuple[str, tuple[str, ...], tuple[float, float]]
 """Kind, look and footprint of a piece that has no place yet."""
 
@@ -122,9 +123,9 @@ def _drop(at: Hex, piece: Piece, reach: float, rng: random.Random) -> Spot:
     return Spot(kind, look, point, angle, size, size == TOPPLED_TRAIN)
 
 
-def touching(a: Spot, b: Spot, gap: float = 0.6) -> bool:
-    """Whether two footprints are nearer than `gap` mm (separating axes of two rectangles)."""
-    first, second = a.corners(gap / 2), b.corners(gap / 2)
+def touching(a: Spot, b: Spot) -> bool:
+    """Whether two footprints are nearer than GAP_MM (separating axes of two rectangles)."""
+    first, second = a.corners(GAP_MM / 2), b.corners(GAP_MM / 2)
     for angle in (a.angle, a.angle + pi / 2, b.angle, b.angle + pi / 2):
         u, v = cos(angle), sin(angle)
         one, two = [x * u + y * v for x, y in first], [x * u + y * v for x, y in second]

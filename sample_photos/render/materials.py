@@ -164,10 +164,10 @@ def printed(name: str, picture: Path, roughness: float) -> Material:
     return g.paint(image.outputs["Color"])
 
 
-def plain(name: str, tone: str, roughness: float = 0.5, blotch: float = 0.06) -> Material:
+def plain(name: str, tone: str, roughness: float = 0.5) -> Material:
     """One colour, hardly uneven: raw cardboard edge, ceramic, plastic."""
     g = Graph(name, roughness)
-    darker = tuple(v * (1 - blotch) ** 2 for v in linear(tone)[:3]) + (1.0,)
+    darker = tuple(v * 0.94**2 for v in linear(tone)[:3]) + (1.0,)
     return g.paint(g.mix(g.noise(g.coordinates((1, 1, 1)), 60.0), linear(tone), darker))
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 FORMAT = "masinfira/mini-express/truth/1"
 UNSEEN = 0.6
+TAPS = 6
 
 
 def shown(state: dict[str, Any], board: Board) -> dict[str, Any]:
@@ -166,10 +167,10 @@ def tapped_panel(shot: "Shot", panel: Panel) -> dict[str, Any]:
     }
 
 
-def far_apart(board: Board, count: int = 6) -> list[Hex]:
-    """Hexes all over the map."""
+def far_apart(board: Board) -> list[Hex]:
+    """Hexes all over the map, as many as a person should tap."""
     chosen = [min(board.at, key=lambda at: center(at)[0] + center(at)[1])]
-    while len(chosen) < count:
+    while len(chosen) < TAPS:
         chosen.append(max(board.at, key=lambda at: min(_apart(at, other) for other in chosen)))
     return chosen
 

@@ -136,3 +136,19 @@ def test_points_of_the_other_board_are_refused() -> None:
         with pytest.raises(PanelProblem) as problem:
             calibrate_panel(name, EMPTY, read_panel_points({**corners, **parts}), "usa")
         assert problem.value.key == key
+
+
+@pytest.mark.parametrize(("x", "found"), [(470, True), (480, False)])
+def test_corners_tapped_so_small_that_the_rest_lies_off_the_table_are_refused(x: int, found: bool) -> None:
+    """The board is 60 px wide here, 0.15 px/mm: from 475 px on the right end of the area is more than 2.5 m away."""
+    small = {
+        "corners": [[100, 100], [160, 100], [160, 130], [100, 130]],
+        "tracks": {"value": {"at": [0, 5], "px": [[105, 105], [155, 105]]}},
+        "areas": {"reservoir/brown": [[x - 20, 110], [x, 110], [x, 125]]},
+    }
+    if found:
+        assert center("reservoir/brown", **small)[0] > 2300
+    else:
+        with pytest.raises(PanelProblem, match="corner") as refused:
+            surface(**small)
+        assert refused.value.key == "corners"

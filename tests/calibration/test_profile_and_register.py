@@ -3,6 +3,7 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import cv2
@@ -23,9 +24,10 @@ from calibration import (
     read_panel_points,
     register,
 )
+from calibration.profile import _text
 from calibration.registration.agreement import agreement, plausible
 from calibration.registration.by_features import SURE_INLIERS
-from calibration.registration.register import LEAST_CELL_PX, _doubt
+from calibration.registration.register import RegistrationProblem, _doubt, check_apart
 from calibration.surface import scaling, transform
 
 TRAINS = {"brown": [(7, -5), (6, -4)], "orange": [(6, -6), (5, -4), (0, 0)], "white": [(5, 0), (3, 1)]}
@@ -152,14 +154,33 @@ def test_photos_without_the_board_are_refused(surface: Surface) -> None:
     [
         (SURE_INLIERS, 0.0, 30.0, "unsure"),
         (SURE_INLIERS - 1, 0.0, 30.0, "not_found"),
-        (SURE_INLIERS, 1.0, LEAST_CELL_PX - 1, "too_small"),
-        (SURE_INLIERS, 1.0, LEAST_CELL_PX, ""),
+        (SURE_INLIERS, 1.0, 7.9, "too_small"),
+        (SURE_INLIERS, 1.0, 8.1, ""),
     ],
 )
 def test_what_speaks_against_a_place_is_told(
     inliers: int, agrees: float, cell_side: float, problem: str
 ) -> None:
     assert _doubt(inliers, agrees, cell_side) == problem
+
+
+@pytest.mark.parametrize(("width", "same"), [(25, False), (35, True)])
+def test_two_boards_do_not_lie_in_one_place(
+    monkeypatch: pytest.MonkeyPatch, surface: Surface, width: int, same: bool
+) -> None:
+    """A board found so that it covers that many hundredths of the other one, from its left."""
+    (left, top), (right, _), (_, bottom), _ = surface.rim
+    over = left + (right - left) * width / 100
+    outline = transform([(left, top), (over, top), (over, bottom), (left, bottom)], surface.plane_to_image)
+    found = SimpleNamespace(ok=True, in_photo=lambda rim, of: outline)
+    monkeypatch.setattr("calibration.registration.register.register", lambda photo, other: found)
+    other = replace(surface, name="tracks")
+    check_apart(surface, [surface])
+    if same:
+        with pytest.raises(RegistrationProblem, match="shows another board"):
+            check_apart(surface, [other])
+    else:
+        check_apart(surface, [other])
 
 
 def test_degenerate_homographies_are_not_plausible(surface: Surface) -> None:
@@ -217,6 +238,21 @@ def test_a_profile_comes_back_from_its_folder(profile: Profile, tmp_path: Path) 
     assert error(register(photograph(view), loaded), loaded, view.plane_to_photo) < 1.5
 
 
+def test_what_another_wrote_while_a_profile_was_read_is_read_instead(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever calibrates the map anew removes the photo that the list read just before still names."""
+    profile.save(tmp_path)
+    texts = [(tmp_path / "profile.json").read_text()]
+    Profile.keep(tmp_path, replace(profile.surfaces["map"], reference=profile.surfaces["map"].reference // 2))
+    assert not (tmp_path / "map.jpg").exists()
+    read = _text
+    monkeypatch.setattr("calibration.profile._text", lambda of: texts.pop() if texts else read(of))
+    loaded = Profile.load(tmp_path).surfaces["map"].reference
+    assert not texts
+    assert abs(loaded.mean() - profile.surfaces["map"].reference.mean() / 2) < 2
+
+
 def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) -> None:
     def refusal(folder: Path) -> str:
         with pytest.raises(ProfileProblem) as problem:
@@ -249,7 +285,7 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
     [
         ("scale", 0),
         ("scale", "NaN"),
-        ("residual_px", "Infinity"),
+        ("scale", "Infinity"),
         ("colour", ["Infinity", 1, 1]),
         ("size", ["NaN", 8, 12]),
         ("size", [1e5, 8, 12]),

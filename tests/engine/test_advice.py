@@ -13,7 +13,7 @@ from strategies import positions
 from engine import mini_express as game
 from engine.mini_express.advice import first_sight
 from engine.mini_express.advice.advise import ranked
-from engine.mini_express.advice.search import Search, Tried, played_out
+from engine.mini_express.advice.search import Node, Search, Tried, _remember, played_out
 from engine.mini_express.state import State
 
 SEEDS = st.integers(0, 2**32)
@@ -103,6 +103,22 @@ class TestSearch:
         proved = Tried(game.TakeShare("gray"), 0.5, times=100, good=80)
         assert proved.proved > lucky.proved > Tried(game.TakeShare("white"), 0.5).proved
 
+    def test_however_good_what_may_come_has_proved_it_does_not_beat_a_victory_at_once(self) -> None:
+        over = Node(position(phase="over", offer={"brown": 0, "gray": 0, "rest": 5}))
+        narrow = Tried(game.TakeShare("brown"), 0.5, times=1, good=0.6, won=1, then=over)
+        promising = Tried(game.TakeShare("gray"), 0.5, times=1000, good=990, won=1000)
+        assert narrow.proved > promising.proved
+        assert Tried(game.TakeShare("white"), 0.5, times=1, good=0.6, then=over).proved < promising.proved
+
+    def test_to_win_a_tie_is_better_than_to_lose_it(self) -> None:
+        """R9.3: of two with as many points the one with fewer shares wins."""
+        end = position(mode="experts", offer={"gray": 3, "rest": 4}, value={"white": 8},
+                       shares={"red": {"gray": 5}, "blue": {"white": 2}})  # fmt: skip
+        red, blue = (Tried(game.TakeShare("brown"), 0.5) for _ in end.setup.seats)
+        _remember([(0, red), (1, blue)], end)
+        assert (red.ahead, red.won, blue.ahead, blue.won) == (0, 0, 0, 1)
+        assert blue.good > red.good
+
     def test_a_victory_at_once_beats_whatever_else_may_come(self) -> None:
         """R9.3: the last share of gray ends the game, and red is ahead; going on might bring more."""
         state = position(mode="experts", offer={"gray": 1, "rest": 4}, reservoir=0, value={"gray": 1, "rest": 12},
@@ -147,6 +163,13 @@ def test_thinking_takes_the_time_it_is_given_and_tells_how_far_it_is() -> None:
     assert sum(each.times for each in advice) == len(told)
     assert told == sorted(told)
     assert 0 <= told[0] < 1
+
+
+def test_without_any_time_one_line_is_tried_and_all_the_time_is_over() -> None:
+    told: list[float] = []
+    advice = game.advise(position(), 0, random.Random(1), told.append)
+    assert sum(each.times for each in advice) == 1
+    assert told == [1.0]
 
 
 class TestReasons:

@@ -130,6 +130,8 @@ CASES: list[tuple[str, Callable[[], State]]] = [
     ("bot_refresh", lambda: with_bot(lambda bot: bot._replace(bag=bot.bag[:-1], drawn=("refresh",)))),
     ("bot_refresh", lambda: solo_draft(lambda bot: bot._replace(bag=(*bot.bag, "refresh")))),
     ("bot_redraw", lambda: with_bot(lambda bot: bot._replace(redraw=True))),
+    ("bot_redraw", lambda: position(mode="solo", phase="over", offer={"brown": 0, "gray": 0, "rest": 5},
+                                    to_move="masinfira", redraw=True, sound=False)),
     ("bot_missing", lambda: replace(position(mode="solo"), bot=None)),
     ("bot_extra", lambda: replace(position(), bot=position(mode="solo").bot)),
     ("spike_missing", lambda: replace(position(modules=SPIKE), spike=None)),
@@ -144,6 +146,11 @@ CASES: list[tuple[str, Callable[[], State]]] = [
     ("turn", lambda: replace(position(), to_move=3)),
     ("actions", lambda: replace(position(), actions_left=2)),
     ("actions", lambda: replace(position(mode="experts"), used=1)),
+    ("passes", lambda: replace(position(), passes=3)),
+    ("passes", lambda: replace(position(), passes=-1)),
+    ("passes", lambda: position(phase="over", passes=4, sound=False)),
+    ("passes", lambda: drafting(passes=1)),
+    ("passes", lambda: position(mode="experts", used="gray", passes=1, sound=False)),
     ("aside", lambda: replace(position(offer=3), aside=(1, 0, 0, 0), out=(5, 6, 6, 6))),
     ("draft_track", lambda: drafting(reservoir=(3, 4, 4, 4), supply=(21, 20, 20, 20))),
     ("draft_track", lambda: drafting(aside=(1, 2, 2, 2), out=(2, 1, 1, 1))),
@@ -176,7 +183,7 @@ def test_every_kind_is_tested() -> None:
 
 
 @pytest.mark.parametrize(
-    "key", ["trains", "island", "capacity", "lost_tile", "value", "draft_seat", "bot_target"]
+    "key", ["trains", "island", "capacity", "lost_tile", "value", "draft_seat", "bot_target", "passes"]
 )
 def test_nothing_else_is_reported(key: str) -> None:
     """One change that breaks one thing is one sentence."""
@@ -188,6 +195,8 @@ def test_nothing_else_is_reported(key: str) -> None:
     "sound",
     [
         position,
+        lambda: position(passes=2),
+        lambda: position(mode="experts", passes=1),
         lambda: position(mode="solo", difficulty="passenger", target=32),
         lambda: position(mode="experts", used="gray"),
         lambda: position(offer={"brown": 0, "gray": 0, "rest": 3}, to_move="blue"),

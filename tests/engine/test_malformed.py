@@ -158,6 +158,8 @@ def test_the_part_that_is_wrong_is_named() -> None:
         game.Malformed, match='line 5 should be "one of mode, difficulty, modules, target, seats'
     ):
         Game.from_text(record(board="board: usa\nmoduls: ports"))
+    with pytest.raises(game.Malformed, match='line 4 should be "demand: the 32 tiles'):
+        Game.from_text(record(board="demand: bg bg\nboard: usa", demand=""))
 
 
 @pytest.mark.parametrize("begun", [new(), position(mode="solo")], ids=["set up", "in the middle"])

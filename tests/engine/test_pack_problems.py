@@ -7,6 +7,8 @@ import os
 import random
 import re
 import shutil
+import struct
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -75,6 +77,9 @@ CASES: list[tuple[str, Spoil, str]] = [
     ("entry", replaced("tiles.toml", '["brown", "gray"]', '["brown", "pink"]'), "tiles.toml, line 15: pair"),
     ("entry", replaced("tiles.toml", "count = 4", "count = -4"), "tiles.toml, line 15: count"),
     ("entry", replaced("tracks.toml", "length = 15", "length = 2"), "tracks.toml, line 4: length"),
+    ("entry", replaced("tracks.toml", '"blue"', '"black"'), "tracks.toml, line 8: seats = each of red, blue"),
+    ("entry", replaced("tracks.toml", "seats = [", 'seats = ["red", '), "tracks.toml, line 8: seats = each of"),
+    ("entry", replaced("tracks.toml", "[colours]", "[colors]"), "line 8: seats = each of .* expected, nothing"),
     ("missing", replaced(USA, "[[hex]]", "[[place]]", 1000), r'boards/usa.toml: "\[\[hex\]\]" is missing'),
     ("missing", replaced("tiles.toml", "[bot]", "[robot]"), r'tiles.toml: "\[bot\]" is missing'),
     ("hex_twice", replaced(USA, "at = [9, -8]", "at = [9, -9]"), "boards/usa.toml, line 18: the hex"),
@@ -199,11 +204,24 @@ def test_comments_and_spacing_do_not_change_the_digest(pack: Path) -> None:
     assert game.Pack.load(pack).digest == game.built_in().digest
 
 
+def own_map(pack: Path, board_id: str) -> None:
+    """A map of one's own in the pack, in which city 1 is Bangor."""
+    text = (BUILT_IN / USA).read_text().replace('"Augusta"', '"Bangor"')
+    (pack / f"boards/{board_id}.toml").write_text(text.replace('id = "usa"', f'id = "{board_id}"'))
+
+
 def test_a_map_of_ones_own(pack: Path) -> None:
     """Another id: the named cities are not asked for."""
-    text = (BUILT_IN / USA).read_text().replace('id = "usa"', 'id = "mine"').replace('"Augusta"', '"Bangor"')
-    (pack / "boards/mine.toml").write_text(text)
+    own_map(pack, "mine")
     assert game.Pack.load(pack).boards["mine"].numbered[1].name == "Bangor"
+
+
+@pytest.mark.parametrize("board_id", ["Mine", "mapa_č", "my map", "m" * 41, ""])
+def test_a_map_whose_name_no_archive_could_carry_is_refused_at_once(pack: Path, board_id: str) -> None:
+    """Not only by whoever imports what was exported."""
+    own_map(pack, board_id)
+    with pytest.raises(game.PackProblem, match="line 1: id = 1 to 40 characters of a–z, 0–9 and _ expected"):
+        game.Pack.load(pack)
 
 
 class TestArchives:
@@ -215,6 +233,17 @@ class TestArchives:
         loaded = game.Pack.load(pack)
         export_pack(loaded, tmp_path / "mine.zip")
         assert import_pack(tmp_path / "mine.zip", tmp_path / "theirs").digest == loaded.digest
+
+    @pytest.mark.parametrize("board_id", ["m" * 40, "2nd_map"])
+    def test_whatever_can_be_played_on_can_be_handed_on(
+        self, pack: Path, tmp_path: Path, board_id: str
+    ) -> None:
+        """A map with the longest id, and beside the pack's files another one that is none of it."""
+        own_map(pack, board_id)
+        (pack / "My-Notes.toml").write_text("this is = no TOML")
+        loaded = game.Pack.load(pack)
+        export_pack(loaded, tmp_path / "mine.zip")
+        assert board_id in import_pack(tmp_path / "mine.zip", tmp_path / "theirs").boards
 
     def test_nothing_is_overwritten(self, pack: Path, tmp_path: Path) -> None:
         """Neither a file nor a folder."""
@@ -233,6 +262,38 @@ class TestArchives:
         with zipfile.ZipFile(tmp_path / "odd.zip", "w") as archive:
             archive.writestr(name, "rows = []")
         self.refused(tmp_path / "odd.zip", tmp_path)
+
+    @pytest.mark.parametrize(("files", "told"), [(50, "line 1: id = "), (51, "too many files")])
+    def test_more_files_than_a_pack_has_are_not_even_unpacked(
+        self, tmp_path: Path, files: int, told: str
+    ) -> None:
+        with zipfile.ZipFile(tmp_path / "many.zip", "w") as archive:
+            for n in range(files):
+                archive.writestr(f"boards/m{n}.toml", "")
+        with pytest.raises(game.PackProblem, match=told):
+            import_pack(tmp_path / "many.zip", tmp_path / "new")
+
+    def test_a_file_is_imported_up_to_the_size_that_can_be_read_and_not_cut_off(self, tmp_path: Path) -> None:
+        sound = (BUILT_IN / "values.toml").read_text()
+        for name, size in (("large", 1_000_000), ("larger", 1_000_001)):
+            with zipfile.ZipFile(tmp_path / f"{name}.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+                archive.writestr("values.toml", sound + "#" * (size - len(sound.encode())))
+        assert import_pack(tmp_path / "large.zip", tmp_path / "mine").values == game.built_in().values
+        self.refused(tmp_path / "larger.zip", tmp_path)
+
+    def test_a_file_that_is_larger_than_it_says_fills_no_memory(self, tmp_path: Path) -> None:
+        """A few kilobytes that unpack to 50 MB, of which the archive says that they are ten bytes."""
+        with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("values.toml", bytes(50_000_000))
+        data = (tmp_path / "bomb.zip").read_bytes()
+        (tmp_path / "bomb.zip").write_bytes(
+            data.replace(struct.pack("<I", 50_000_000), struct.pack("<I", 10))
+        )
+        tracemalloc.start()
+        self.refused(tmp_path / "bomb.zip", tmp_path)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert most < 10_000_000
 
     def test_something_else_than_an_archive(self, tmp_path: Path) -> None:
         """A text, or nothing at all."""

@@ -389,3 +389,12 @@ def test_r2_5_shares_out_of_the_game_raise_no_value_once_the_supply_is_empty() -
 def test_r7_6_once_the_game_is_over_masinfira_draws_no_more() -> None:
     over = part({}, "seats=red", "difficulty=tourist", "phase=over", "to_move=masinfira")
     assert over.known["bot.redraw"] is False
+
+
+def test_a_train_told_before_the_map_was_must_stand_on_a_hex_of_it() -> None:
+    """R1.3: told without a board any hex is one, until the board is told."""
+    told = known_json(position(mode="solo"))
+    board, track = told.pop("board"), told["track.brown"]
+    told |= {"track.brown": [*track, [40, 40]], "companies.brown.supply": told["companies.brown.supply"] - 1}
+    with pytest.raises(game.Malformed, match=r'"track\.brown" in the state is wrong: .*, \[40, 40\] found'):
+        part(nested(told), f"board={board}").state()

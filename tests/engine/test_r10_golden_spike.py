@@ -13,6 +13,7 @@ from positions import (
     number,
     position,
     reachable,
+    refused,
     tile_on,
 )
 
@@ -347,6 +348,23 @@ class TestWhereTheTrackWasJoined:
             keep_clear=["Omaha"],
         )
         assert western_choices(state, "brown", "Omaha") == choices
+
+
+class TestExperts:
+    """R9.2: the second action of a turn may exhaust no offer."""
+
+    def test_nor_by_two_trains_of_one_supply(self) -> None:
+        """Gray's last train but one goes to San Francisco and makes the link, its last one onto the tile (R10.7)."""
+        state = before_omaha(
+            mode="experts",
+            track={"brown": TO_OMAHA, "gray": NEARLY_SAN_FRANCISCO},
+            reservoir={"gray": 5, "rest": 4},
+            used="white",
+        )
+        assert number(state, "supply", "gray") == 2
+        assert western_choices(state, "brown", "Omaha") == {"orange", "white"}
+        problem = refused(state, build(state, "brown", "Omaha", western="gray"))
+        assert (problem.key, problem.rule, problem.values["company"]) == ("second_ends", "R9.2", "gray")
 
 
 class TestMasinfirasChoice:

@@ -29,17 +29,18 @@ def test_it_knows_every_position() -> None:
     assert record.state.phase == "play"
 
 
-def test_undo_takes_actions_back() -> None:
-    """Mašinfíra's draws are actions like others; more than all is all."""
+def test_undo_takes_an_action_back() -> None:
+    """Mašinfíra's draws are actions like others; before the first there is none to take back."""
     record = solo()
     assert record.undo().state == record.states[3]
-    assert record.undo(2).actions == ACTIONS[:2]
-    assert record.undo(5).state == record.undo(99).state == record.start
+    assert record.undo().undo().actions == ACTIONS[:2]
+    assert Game(record.start).undo() == Game(record.start)
 
 
 def test_at_goes_to_any_point() -> None:
-    """Counted in actions."""
+    """Counted in actions; below 0 from the end, where more than all is all."""
     assert [solo().at(n).state for n in range(5)] == list(solo().states)
+    assert [solo().at(n).state for n in (-1, -4, -99)] == [solo().states[n] for n in (3, 0, 0)]
 
 
 def test_an_illegal_action_is_not_recorded() -> None:

@@ -6,8 +6,10 @@ import pytest
 from command_line import call, refused
 
 from masinfira import advisor_bench, web_bench
+from masinfira.commands.bench import PHONE_NAMES
 from masinfira.main import run
 from vision import bench
+from vision.phones import PHONES
 
 RELIABILITY = [{"said": 0.8, "true": 0.75, "readings": 40}]
 
@@ -37,6 +39,10 @@ def test_a_plot_that_cannot_be_written_does_not_cost_the_figures(
     assert "share_photos" in out
     assert "cannot be written" in err
     assert err.count("\n") == 1
+
+
+def test_every_phone_that_there_is_can_be_asked_for_and_no_other() -> None:
+    assert {*PHONE_NAMES} == PHONES.keys()
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])

@@ -30,6 +30,15 @@ def test_the_bot_of_the_engine_page_plays() -> None:
     assert state.phase == "play"
 
 
+def test_the_engine_page_has_every_file_of_the_engine() -> None:
+    page = (ROOT / "docs" / "engine.md").read_text("utf-8")
+    named = re.findall(r"`([\w*]+(?:\.py|/))`", page.partition("## What is where")[2].partition("\n## ")[0])
+    folder = ROOT / "engine" / "mini_express"
+    told = {path for pattern in named for path in folder.glob(pattern.removesuffix("/"))}
+    there = {path for path in folder.iterdir() if path.name not in ("__init__.py", "__pycache__", "data")}
+    assert there - told == set()
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     links = re.findall(r"\]\(([^)#]+)[^)]*\)|src=\"([^\"]+)\"", page.read_text("utf-8"))

@@ -160,6 +160,23 @@ def test_a_part_of_a_sentence_has_gaps_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(
+    ("several", "listed"),
+    [
+        ([(3, -4), (-1, 0)], "3,-4, -1,0"),
+        (["brown", "wild"], "brown, wild"),
+        (("red", Phrase("standard input")), "red, standard input"),
+        ([], "none"),
+    ],
+)
+def test_several_things_in_a_gap_stand_one_after_another(several: object, listed: str) -> None:
+    """In the plain sentence, which scripts read, as in the catalogue's English, and within a phrase too."""
+    problem = Broken("island", company="brown", hexes=several)
+    assert str(problem) == texts("en").told(problem)
+    assert f"the track at {listed} is not" in str(problem)
+    assert str(Phrase("one of {words}", words=several)) == f"one of {listed}"
+
+
+@pytest.mark.parametrize(
     ("file", "english", "czech"),
     [
         (Phrase("standard input"), "Standard input is larger", "Standardní vstup je větší"),

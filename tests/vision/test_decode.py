@@ -1,16 +1,21 @@
 """Decoding under the rules, on observations made by hand."""
 
+import random
+from itertools import pairwise
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from by_hand import KINDS, START, observation
 from games import BOARDS, late_game
 from synthetic_table import BOARD, HEXES
 
+from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from vision import Observation, decode
 from vision.scan import _bare, _moments
 from vision.state.decode import Decoded
+from vision.state.on_hexes import by_company
 
 ORANGE: list[Hex] = [(6, -6), (6, -5), (5, -4), (4, -3)]
 
@@ -153,6 +158,18 @@ def of_photos(*shown: Observation) -> Observation:
     return Observation.of(surface, readings)
 
 
+def test_a_photo_that_does_not_show_a_hex_says_nothing_of_it() -> None:
+    """Of trains, of the tile and of the target marker; whatever its pixels there would say."""
+    at = next(iter(BOARD.numbered.values())).at
+    clear, hidden = observation({(at, "gray"): 0.999}), observation({}, unseen={at})
+    row = clear.index[at]
+    hidden.table[row], hidden.card[row], hidden.marker[row] = 5.0, 5.0, 5.0
+    both, one, alone = of_photos(clear, hidden), of_photos(clear), of_photos(hidden)
+    for part in ("table", "card", "marker"):
+        assert np.array_equal(getattr(both, part)[row], getattr(one, part)[row])
+        assert not getattr(alone, part)[row].any()
+
+
 def test_many_photos_are_not_a_person() -> None:
     lone = observation({((-5, 2), "gray"): 0.9999})
     assert (-5, 2) not in decode(of_photos(*[lone] * 9), BOARD).track["gray"]
@@ -214,6 +231,26 @@ def test_where_two_companies_fill_every_city_it_is_read_so_if_that_is_told(seed:
     as_played, as_printed = (trains(decode(seen, board)) for board in (state.board, BOARDS["usa"]))
     assert as_played == {(at, company) for company in KINDS for at in state.hexes(company)}
     assert as_printed != as_played
+
+
+def test_when_the_race_begins_three_come_to_san_francisco_where_there_is_room_for_two() -> None:
+    """R10.3: above capacity if need be; R1.6: no other city takes a third."""
+    modules = ["golden_spike", "capacity_two"]
+    board = game.new(seats=("red", "blue", "purple"), modules=modules, rng=random.Random(1)).board
+    west, denver = board.city_named["San Francisco"].at, board.city_named["Denver"].at
+    clear = {(at, company): 0.9999 for at in (west, denver) for company in ("gray", "orange", "white")}
+    shown = by_company(observation(clear, board=board, full={west, denver}), board)
+    assert all(shown[company][west] > 2 for company in ("gray", "orange", "white"))
+    assert not all(shown[company][denver] > 2 for company in ("gray", "orange", "white"))
+
+
+def test_the_more_companies_may_stand_on_a_hex_the_less_probable_is_each() -> None:
+    """Few hexes have several, so two trains that may be there are rather one than both."""
+    at = next(at for bit, at in BOARD.hex_of.items() if BOARD.landscape >> bit & 1)
+    several = [{(at, company): 0.5 for company in KINDS[:many]} for many in range(1, 5)]
+    odds = [by_company(observation(trains), BOARD)["brown"][at] for trains in several]
+    assert odds[0] == pytest.approx(0, abs=0.01)
+    assert all(fewer > more + 0.1 for fewer, more in pairwise(odds))
 
 
 def trains(found: Decoded) -> set[tuple[Hex, str]]:

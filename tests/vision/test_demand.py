@@ -15,19 +15,19 @@ from engine.mini_express.names import WILD, Pair
 from vision import Observation, Scan
 from vision.cells.faces import fits_of_symbols, pairs_of
 from vision.cells.odds import Odds
-from vision.state.demand import SURE_P, OnMap, laid_otherwise, read_cards, tiles_by_cell
+from vision.state.demand import SURE_P, OnMap, faces_of, laid_otherwise, read_cards, tiles_by_cell
 
 TILES = game.built_in().demand_tiles
 NAMES = (*game.COMPANIES, WILD)
 START = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
 
 
-def showing(laid: dict[int, Pair], sure: float = 4.0) -> Odds:
-    """What a photo says of the faces that shows the symbols of the tiles in these cities, with log odds of `sure`."""
+def showing(laid: dict[int, Pair]) -> Odds:
+    """What a photo says of the faces that shows the symbols of the tiles in these cities."""
     plain = observation({})
     faces = np.zeros((len(plain.cells), len(pairs_of(plain.kinds))))
     for number, pair in laid.items():
-        faces[row_of(number)] = likely([sure if name in pair else -sure for name in NAMES])
+        faces[row_of(number)] = likely([4.0 if name in pair else -4.0 for name in NAMES])
     return faces
 
 
@@ -71,6 +71,15 @@ def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair])
     read = {tile.city: tile for tile in read_cards(observation({}), faces, BOARD, START, TILES).tiles}
     assert {city: tile.pair for city, tile in read.items()} == laid
     assert read[cities["gray", "orange"]].p > 0.9
+
+
+def test_a_photo_that_does_not_show_a_city_says_nothing_of_its_tile(laid: dict[int, Pair]) -> None:
+    """What two photos show counts twice, what covers the city in one of them does not."""
+    city, faces = row_of(5), showing(laid)
+    plain = SimpleNamespace(faces=faces, seen=np.ones(len(faces), bool))
+    covered = SimpleNamespace(faces=faces[:, ::-1], seen=np.arange(len(faces)) != city)
+    assert np.array_equal(faces_of([plain, covered])[city], faces_of([plain])[city])
+    assert not np.array_equal(faces_of([plain, covered])[row_of(7)], faces_of([plain])[row_of(7)])
 
 
 def test_nothing_seen_is_nothing_known() -> None:

@@ -109,11 +109,11 @@ def test_a_far_train_is_a_new_start_only_where_the_rules_know_one() -> None:
         assert (at in likely_tracks(USA, "gray", shown(USA, {start, at})).hexes) == believed
 
 
-def test_a_hex_that_looks_empty_is_crossed_where_enough_hangs_on_it() -> None:
-    state = late_game("usa", [], 1)
-    track = set(state.hexes("orange"))
-    missed = next(at for at in sorted(track) if USA.landscape >> USA.index[at] & 1)
-    assert likely_tracks(USA, "orange", {**shown(USA, track), missed: -8.0}).hexes == track
+@pytest.mark.parametrize(("together", "odds"), [(1, -8.0), (1, -12.0), (2, -8.0)])
+def test_a_way_that_looks_empty_is_taken_where_enough_hangs_on_it(together: int, odds: float) -> None:
+    """R5.2: one hex of the only way from Erie that does not show at all, or two beside each other that hardly do."""
+    missed = [(6, -5), (5, -4)][:together]
+    assert likely_tracks(USA, "orange", {**shown(USA, ORANGE), **dict.fromkeys(missed, odds)}).hexes == ORANGE
 
 
 def test_a_new_start_that_nobody_can_see_is_thought_of() -> None:

@@ -255,6 +255,22 @@ def test_the_annotated_photo_shows_letters_and_doubts(profile: Profile) -> None:
     assert set(WOOD) == set(found.track)
 
 
+def test_every_photo_of_a_scan_is_annotated_one_below_the_other(profile: Profile) -> None:
+    tall = Photo(np.rot90(photograph(camera(15, 30), TRAINS)).copy())
+    found = scan([Photo(photograph(camera(30, 15), TRAINS)), tall], profile)
+    (first_height, wide), (height, width) = (photo.pixels.shape[:2] for photo in found.photos)
+    picture = annotate(found)
+    assert picture.shape == (first_height + height, wide, 3)
+    below = picture[first_height:]
+    assert not below[:, width:].any()
+    changed = np.abs(below[:, :width].astype(int) - tall.pixels.astype(int)).sum(axis=2) > 60
+    for company, hexes in found.track.items():
+        for at in hexes:
+            mask = np.zeros(changed.shape, np.uint8)
+            cv2.fillConvexPoly(mask, np.rint(np.array(found.outlines(1)[at])).astype(np.int32), 1)
+            assert changed[mask > 0].mean() > 0.08, (company, at)
+
+
 def test_the_annotated_photo_shows_tiles_and_the_target_marker(profile: Profile) -> None:
     """R1.4, R7.2: the letters of a tile's symbols, a star for the wild one, a question mark where it is not sure."""
     found = replace(scan([Photo(photograph(camera(15, 30), TRAINS))], profile), cards=OnMap())

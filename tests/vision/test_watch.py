@@ -20,7 +20,7 @@ from synthetic_table import HEXES, Camera, camera, photograph, table
 from calibration import Photo, Profile, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from vision import Scan, scan
+from vision import Conflict, Scan, scan
 from vision.bench.watch import Film, bench_film, bench_watch
 from vision.live import watch
 from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
@@ -132,7 +132,7 @@ def never_wrong(
 def _no_tiles(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """On the drawn table lie no demand tiles that could be the game's."""
     if "film" not in request.fixturenames:
-        monkeypatch.setattr(Scan, "tiles_differ", False)
+        monkeypatch.setattr(Scan, "tiles_conflict", None)
 
 
 @pytest.fixture
@@ -293,7 +293,7 @@ def test_with_the_record_of_another_game_nothing_is_told_as_played(
 def test_where_the_tiles_lie_otherwise_than_in_the_record_this_is_told(
     profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Scan, "tiles_differ", True)
+    monkeypatch.setattr(Scan, "tiles_conflict", Conflict("tiles"))
     events = shown(Watcher(profile, BEFORE), pictures, ("built", 2.0))
     assert [
         [problem.key for problem in event.conflicts] for event in events if isinstance(event, Unclear)

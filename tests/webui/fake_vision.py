@@ -46,7 +46,7 @@ class FakeScan:
     conflicts: list[Problem] = field(default_factory=list)
     unseen: list[Hex] = field(default_factory=list)
     told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
-    tiles_differ: bool = False
+    tiles_conflict: Problem | None = None
     cards_shown: OnMap = field(default_factory=OnMap)
     of_map: tuple[int, ...] = (0,)
     boards: tuple[str, ...] = ()
@@ -112,9 +112,9 @@ def held_of(app, table, reading: str) -> Reading:
     return app.config["READER"].get(game_at(app, table.path), id_in(reading))
 
 
-def a_build(state: game.State, *, wild: bool = False) -> Build:
-    builds = [a for a in game.legal_actions(state) if isinstance(a, Build)]
-    return next(b for b in builds if bool(b.wild) == wild)
+def a_build(state: game.State) -> Build:
+    """One that leaves no choice of a company (R5.6)."""
+    return next(a for a in game.legal_actions(state) if isinstance(a, Build) and not a.wild)
 
 
 def confirm(table, reading: str, **fields: object):  # type: ignore[no-untyped-def]

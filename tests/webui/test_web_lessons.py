@@ -119,7 +119,7 @@ def test_a_photo_that_has_taught_before_is_told_so(table, app) -> None:
 
 def test_while_the_tiles_differ_from_the_game_a_photo_is_not_said_to_show_it(table, app) -> None:
     app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(
-        before, tiles_differ=True
+        before, tiles_conflict=Conflict("tiles")
     )
     table.path = table.start()
     assert "/learn" not in table.get(send(table)).text

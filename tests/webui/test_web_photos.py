@@ -250,7 +250,7 @@ def test_where_tiles_can_be_entered_a_photo_is_offered_that_fills_them_in(table,
 
 
 def test_tiles_that_lie_otherwise_are_told_with_what_can_be_done(table) -> None:
-    table.says = lambda before: FakeScan(before, tiles_differ=True)
+    table.says = lambda before: FakeScan(before, tiles_conflict=Conflict("tiles"))
     late = table.get(send(table)).text
     assert "Most demand tiles in the photo look otherwise" in late
     assert "can be changed only before the first share is taken: undo first" in late
@@ -266,7 +266,7 @@ def test_tiles_that_lie_otherwise_are_proposed_as_the_photo_shows_them(table, ap
     dealt = game_at(app, table.path).game.start.demand
     tiles = [Tile(city, tile, 0.99) for city, tile in enumerate(reversed(dealt[1:]), 1)]
     table.says = lambda before: FakeScan(
-        before, tiles_differ=True, cards_shown=OnMap((replace(tiles[0], p=0.5), *tiles[1:31]))
+        before, tiles_conflict=Conflict("tiles"), cards_shown=OnMap((replace(tiles[0], p=0.5), *tiles[1:31]))
     )
     address = re.search(r'href="([^"]+/tiles\?photo=\w+)"', table.get(send(table)).text)[1]
     page = table.get(address).text

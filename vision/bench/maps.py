@@ -1,7 +1,7 @@
 """How well and how fast maps of known truth are read: the figures of `masinfira bench vision`."""
 
 import statistics
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, groupby
@@ -11,6 +11,7 @@ from typing import Any
 from calibration import Profile
 from engine import mini_express as game
 from engine.hexgrid import Hex
+from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
 from engine.sentences import Problem
 
@@ -38,6 +39,9 @@ class WithBefore:
 @dataclass(frozen=True)
 class Result:
     """What one reading got wrong: `wrong` readings of seen hexes, `silent` those of any hex not listed as doubtful.
+
+    A photo that was not `registered` was refused: nothing was read, so nothing was asked either, and it took no time
+    that could be compared.
 
     `answers` is how many of its questions a person answered, one after the other, until there was none, and
     `settled` whether then all was right. `tiles` and `tiles_right` count demand tiles, `said` is (probability, whether
@@ -163,10 +167,26 @@ def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
 
 
 def _refused(sample: Sample) -> Result:
-    """Every train of a photo that was refused counts as wrong."""
-    trains = sum(len(hexes) for hexes in sample.truth["track"].values())
-    before = WithBefore(False, 0, 0) if "before" in sample.truth else None
-    return Result(sample.condition, sample.held_out, trains, trains, 0, 0, 0.0, before, registered=False)
+    """Of a photo that was refused every train and whatever else can be seen counts as wrong and as told by no doubt."""
+    truth = sample.truth
+    board = game.built_in().board(truth.get("board", "usa"))
+    hidden = {tuple(at) for at in truth.get("unseen", [])}
+    trains = sum(len(hexes) for hexes in truth["track"].values())
+    return Result(
+        sample.condition,
+        sample.held_out,
+        readings=trains,
+        wrong=trains,
+        silent=trains,
+        doubts=0,
+        seconds=0.0,
+        before=WithBefore(False, trains, 0) if _known_before(sample) else None,
+        registered=False,
+        tiles=len(_tiles_seen(truth, board, hidden)),
+        target_right=False if _target_seen(truth, board, hidden) else None,
+        target_right_with_bot=False if _target_seen(truth, board, hidden) else None,
+        spike_right=False if truth.get("spikes") else None,
+    )
 
 
 def _answered(found: Scan, truth: set[Train]) -> tuple[int, bool]:
@@ -181,18 +201,28 @@ def _answered(found: Scan, truth: set[Train]) -> tuple[int, bool]:
 
 def _tiles(truth: dict[str, Any], found: Scan, hidden: set[Hex]) -> tuple[int, int]:
     """How many demand tiles can be seen, and how many of them were read right."""
-    demand = truth.get("demand", {})
-    seen = {n: pair for n, pair in demand.items() if found.board.numbered[int(n)].at not in hidden}
+    seen = _tiles_seen(truth, found.board, hidden)
     read = {str(tile.city): sorted(tile.pair) for tile in found.cards.tiles}
     return len(seen), sum(read.get(n) == sorted(pair) for n, pair in seen.items())
 
 
+def _tiles_seen(truth: dict[str, Any], board: Board, hidden: set[Hex]) -> dict[str, Any]:
+    """The demand tiles that can be seen, by the numbers of their cities."""
+    demand = truth.get("demand", {})
+    return {n: pair for n, pair in demand.items() if board.numbered[int(n)].at not in hidden}
+
+
 def _target_right(truth: dict[str, Any], found: Scan) -> bool | None:
     """Whether the target marker was read right; None where the truth does not tell or it lies hidden."""
-    bot = truth.get("bot")
-    if not bot or (bot["target"] and found.board.numbered[bot["target"]].at in found.unseen):
+    if not _target_seen(truth, found.board, found.unseen):
         return None
-    return bool(bot["target"] == (found.cards.target if found.cards.target_p > 0.5 else 0))
+    return bool(truth["bot"]["target"] == (found.cards.target if found.cards.target_p > 0.5 else 0))
+
+
+def _target_seen(truth: dict[str, Any], board: Board, hidden: Collection[Hex]) -> bool:
+    """Whether the truth tells where the target marker is, and it does not lie hidden."""
+    bot = truth.get("bot") or {}
+    return bool(bot) and not (bot["target"] and board.numbered[bot["target"]].at in hidden)
 
 
 def _spike_right(truth: dict[str, Any], found: Scan) -> bool | None:
@@ -213,7 +243,7 @@ def _with_before(sample: Sample, found: Scan, truth: set[Train]) -> WithBefore |
     Where several actions leave the same map, such as a wild tile taken for one company or the other, the true one
     must be among those that are told.
     """
-    if sample.truth.get("before") is None or sample.truth.get("state") is None:
+    if not _known_before(sample):
         return None
     before = game.state_from_json(sample.truth["before"])
     after = replace(found, before=before).answered({})
@@ -223,13 +253,18 @@ def _with_before(sample: Sample, found: Scan, truth: set[Train]) -> WithBefore |
     return WithBefore(right, len(_wrong(after, truth) - asked), len(asked))
 
 
+def _known_before(sample: Sample) -> bool:
+    return sample.truth.get("before") is not None and sample.truth.get("state") is not None
+
+
 def _figures(results: Iterable[Result]) -> dict[str, Any]:
     """What the results come to; of none, that there are none."""
     rows = list(results)
     if not rows:
         return {"photos": 0}
-    seconds = sorted(row.seconds for row in rows)
-    known = [row.before for row in rows if row.before]
+    read = [row for row in rows if row.registered]
+    seconds = sorted(row.seconds for row in read)
+    known, known_read = ([row.before for row in some if row.before] for some in (rows, read))
     return {
         "photos": len(rows),
         "registered": share(row.registered for row in rows),
@@ -237,18 +272,24 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
         "perfect_boards": share(row.wrong == 0 for row in rows),
         "perfect_boards_with_before": share(before.right for before in known),
         "right_after_doubts_with_before": share(before.silent == 0 for before in known),
-        "doubtful_per_board_with_before": statistics.fmean(b.doubts for b in known) if known else None,
+        "doubtful_per_board_with_before": _mean(before.doubts for before in known_read),
         "right_after_doubts": share(row.silent == 0 for row in rows),
-        "doubtful_per_board": statistics.fmean(row.doubts for row in rows),
-        "answers_per_board": statistics.fmean(row.answers for row in rows),
+        "doubtful_per_board": _mean(row.doubts for row in read),
+        "answers_per_board": _mean(row.answers for row in read),
         "right_after_answers": share(row.settled for row in rows),
         "demand_tiles": sum(row.tiles_right for row in rows) / max(1, sum(row.tiles for row in rows)),
         "target_marker": share(row.target_right for row in rows),
         "target_marker_with_bot": share(row.target_right_with_bot for row in rows),
         "golden_spike_tile": share(row.spike_right for row in rows),
-        "seconds_median": statistics.median(seconds),
-        "seconds_p95": seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))],
+        "seconds_median": statistics.median(seconds) if seconds else None,
+        "seconds_p95": seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))] if seconds else None,
     }
+
+
+def _mean(numbers: Iterable[int]) -> float | None:
+    """The mean of what photos that were read have; None of nothing."""
+    listed = [*numbers]
+    return statistics.fmean(listed) if listed else None
 
 
 def _reliability(results: Iterable[Result]) -> list[dict[str, float]]:

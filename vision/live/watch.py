@@ -24,7 +24,6 @@ from engine import mini_express as game
 from engine.sentences import Problem
 
 from ..scan import Scan, scan
-from ..state.decode import Conflict
 from .follow import Above, Follower, Look, Mask, Small
 from .known_look import CHANGED_MM2, DIFFERS, KnownLook
 from .turns import BoardSeen, Unclear, WatchEvent, turns_of
@@ -210,7 +209,8 @@ class Watcher:
         if before is not self._state:
             return []
         first = self._known.look is None
-        conflicts = [*found.conflicts, *([Conflict("tiles")] if first and found.tiles_differ else [])]
+        tiles = found.tiles_conflict if first else None
+        conflicts = [*found.conflicts, *([tiles] if tiles else [])]
         turns = [] if first and _of_another_game(conflicts) else turns_of(found, before, still.seconds)
         if turns:
             self._state = turns[-1].state

@@ -26,7 +26,7 @@ from calibration.pieces import TRAIN_MM
 from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
 from engine.atomic import write_whole
-from engine.mini_express.names import COMPANIES, WILD
+from engine.mini_express.names import COMPANIES, SYMBOLS
 from vision.cells.colours import LEAN, TOP_MM, TOP_PX, UNLIKE_PRINT, colour_of, colour_of_cell
 from vision.cells.network import common_layers
 from vision.cells.sight import Sight
@@ -34,7 +34,6 @@ from vision.phones import drawn
 
 from .crops import heard_of
 
-SYMBOLS = (*COMPANIES, WILD)
 # In such a share of the variants another phone is held, and of these another one than took the reference.
 OTHER_PHONE, TWO_PHONES = 0.75, 0.2
 

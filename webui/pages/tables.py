@@ -10,6 +10,7 @@ from flask.typing import ResponseReturnValue
 from engine.mini_express import COMPANIES, Pack, PackProblem
 from engine.mini_express.names import REFRESH, WILD, Pair, pair
 from engine.mini_express.pack_writing import tiles_toml, values_toml
+from engine.mini_express.scoring import COLUMNS
 from engine.sentences import Problem
 
 from ..forms import Form, in_short, whole_number
@@ -19,7 +20,6 @@ from ..seam import pack_in_use, packs
 
 tables = Blueprint("tables", __name__)
 
-COLUMNS = ("first", "second", "other")
 PAIRS: list[Pair] = [
     *(pair(*symbols) for symbols in combinations_with_replacement(COMPANIES, 2)),
     *(pair(company, WILD) for company in COMPANIES),

@@ -56,7 +56,7 @@ def advise(
         return []
     while ((spent := time.monotonic() - began) < seconds and search.open) or not search.times:
         if progress:
-            progress(spent / seconds)
+            progress(spent / seconds if spent < seconds else 1.0)
         search.try_once()
     return ranked(search)
 
