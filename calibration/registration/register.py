@@ -6,7 +6,7 @@ exact (`tracking`); and the print itself decides whether to believe it (`agreeme
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from math import isfinite
+from math import inf, isfinite
 from typing import Any, ClassVar
 
 import cv2
@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.sentences import N_, Phrase, Problem
 
-from ..photo import Photo, Pixels
+from ..photo import Photo, Pixels, of_pixels
 from ..projection import NO_LENS, Lens
 from ..surface import Matrix, Points, Surface, inverse, scaling, transform
 from .agreement import agreement, plausible
@@ -55,13 +55,13 @@ class Registration:
     """Where the surface lies in a photo.
 
     `homography` maps reference px to px of the photo straightened by `lens`, which mostly is the photo itself
-    (3×3 float64), `inliers` counts the feature matches behind it, `residual_px` is their median distance in
-    photo px after the fit, `agreement` the share of visible print windows that look as in the reference.
-    Where `ok` is false nothing else may be trusted and `problem` says what to do. One photo px stands for
-    `scale` px of the photo's file.
+    (3×3 float64), `inliers` counts the feature matches behind it, `residual_px` is the median distance, in px of
+    `Photo.pixels`, of the corners of print that were tracked from where it puts them (infinite where too few were),
+    `agreement` the share of visible print windows that look as in the reference. One such px stands for `scale` px of
+    the photo's file. Where the surface was not found `ok` is false, `homography` None, and `problem` says what to do.
     """
 
-    homography: Matrix
+    homography: Matrix | None
     inliers: int
     residual_px: float
     agreement: float = 0.0
@@ -75,8 +75,16 @@ class Registration:
         return self.problem is None
 
     def plane_to_photo(self, surface: Surface) -> Matrix:
-        """The homography from plane mm to px of the straight photo."""
+        """The homography from plane mm to px of the straight photo. Raises RegistrationProblem where there is none."""
+        if self.problem:
+            raise self.problem
+        assert self.homography is not None
         return self.homography @ surface.plane
+
+    @property
+    def residual_in_file(self) -> float:
+        """The residual in pixels of the photo's file, as a person knows it."""
+        return self.residual_px * self.scale
 
     def straight(self, photo: Photo) -> Photo:
         """The photo as a pinhole would have taken it, of the same size: what homographies hold for."""
@@ -88,21 +96,25 @@ class Registration:
         return self.lens.bend(transform(points, self.plane_to_photo(surface)))
 
     def to_json(self) -> dict[str, Any]:
-        """As plain data, everything in pixels of the files; the homography is None where it was not found."""
-        whole = scaling(self.scale) @ self.homography
+        """As plain data, everything in pixels of the files; homography and residual are None where there is none."""
+        whole = None if self.homography is None else scaling(self.scale) @ self.homography
+        residual = self.residual_in_file
         return {
             "ok": self.ok,
             "inliers": self.inliers,
-            "residual_px": round(self.residual_px * self.scale, 3) if isfinite(self.residual_px) else None,
+            "residual_px": round(residual, 3) if isfinite(residual) else None,
             "agreement": round(self.agreement, 3),
             "k1": round(self.lens.k1, 4),
-            "homography": (whole / whole[2, 2]).tolist() if self.ok else None,
+            "homography": None if whole is None else (whole / whole[2, 2]).tolist(),
         }
 
 
 def register(photo: Pixels | Photo, surface: Surface) -> Registration:
-    """Find `surface` in `photo`, (H, W, 3) uint8 BGR. Never raises; see `Registration.problem`."""
-    taken = photo if isinstance(photo, Photo) else Photo(photo)
+    """Find `surface` in `photo`, (H, W, 3) uint8 BGR; `Registration.problem` says why it was not found.
+
+    Raises PhotoProblem where the array is no photo.
+    """
+    taken = photo if isinstance(photo, Photo) else of_pixels(photo)
     return replace(_register(taken, surface), scale=taken.scale)
 
 
@@ -154,8 +166,9 @@ def _register(taken: Photo, surface: Surface) -> Registration:
     homography = plane_to_photo @ inverse(surface.plane)
     homography /= homography[2, 2]
     key = _doubt(inliers, agrees, _cell_side(plane_to_photo, surface))
-    problem = RegistrationProblem(key, photo=taken.name) if key else None
-    return Registration(homography, inliers, residual, agrees, problem, lens=view.lens)
+    if key:
+        return _refused(key, taken.name, inliers, agrees)
+    return Registration(homography, inliers, residual, agrees, lens=view.lens)
 
 
 def _doubt(inliers: int, agrees: float, cell_side: float) -> str:
@@ -166,8 +179,8 @@ def _doubt(inliers: int, agrees: float, cell_side: float) -> str:
     return "too_small" if cell_side < LEAST_CELL_PX else ""
 
 
-def _refused(key: str, name: Phrase | str, inliers: int = 0) -> Registration:
-    return Registration(np.eye(3), inliers, float("inf"), 0.0, RegistrationProblem(key, photo=name))
+def _refused(key: str, name: Phrase | str, inliers: int = 0, agrees: float = 0.0) -> Registration:
+    return Registration(None, inliers, inf, agrees, RegistrationProblem(key, photo=name))
 
 
 def _cell_side(plane_to_photo: Matrix, surface: Surface) -> float:

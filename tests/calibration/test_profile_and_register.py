@@ -14,6 +14,7 @@ from synthetic_table import BOARD, camera, photograph, printed, table, taps
 
 from calibration import (
     Photo,
+    PhotoProblem,
     Profile,
     ProfileProblem,
     Registration,
@@ -146,7 +147,39 @@ def test_photos_without_the_board_are_refused(surface: Surface) -> None:
         assert not found.ok
         assert found.problem is not None
         assert "photo" in str(found.problem)
-        assert found.to_json()["homography"] is None
+        assert found.homography is found.to_json()["homography"] is found.to_json()["residual_px"] is None
+        with pytest.raises(RegistrationProblem):
+            found.in_photo(surface.centers, surface)
+
+
+def test_a_place_that_may_not_be_believed_is_none(surface: Surface, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As where nothing was found at all: whatever is said against it."""
+    for key in ("unsure", "not_found", "too_small"):
+        monkeypatch.setattr("calibration.registration.register._doubt", lambda *of, key=key: key)
+        found = register(photograph(camera(20)), surface)
+        assert found.problem is not None
+        assert (found.problem.key, found.homography) == (key, None)
+
+
+@pytest.mark.parametrize(
+    ("array", "told"),
+    [
+        (np.zeros((0, 0, 3), np.uint8), "only 0 × 0 pixels: at least 200"),
+        (np.zeros((1, 1, 3), np.uint8), "only 1 × 1 pixels: at least 200"),
+        (np.zeros((200, 2001, 3), np.uint8), "is a strip"),
+        (
+            np.zeros((300, 400, 3)),
+            r"must be an array \(height, width, 3\) of uint8, not float64 \(300, 400, 3\)",
+        ),
+        (np.zeros((300, 400), np.uint8), r"not uint8 \(300, 400\)"),
+        (np.zeros((300, 400, 4), np.uint8), r"not uint8 \(300, 400, 4\)"),
+        (np.zeros((1, 300, 400, 3), np.uint8), r"not uint8 \(1, 300, 400, 3\)"),
+        ([[1, 2, 3]], "not list"),
+    ],
+)
+def test_what_is_no_photo_is_refused_in_one_sentence(surface: Surface, array: Any, told: str) -> None:
+    with pytest.raises(PhotoProblem, match=f"^The photo .*{told}"):
+        register(array, surface)
 
 
 @pytest.mark.parametrize(
@@ -222,6 +255,8 @@ def test_a_scaled_photo_reports_pixels_of_its_file(surface: Surface) -> None:
     expected = scaling(2.0) @ plain.homography
     assert np.allclose(scaled.to_json()["homography"], expected / expected[2, 2])
     assert np.allclose(scaled.homography, plain.homography)
+    assert scaled.residual_px == pytest.approx(plain.residual_px)
+    assert scaled.to_json()["residual_px"] == pytest.approx(2 * plain.residual_px, abs=1e-3)
 
 
 def test_a_profile_comes_back_from_its_folder(profile: Profile, tmp_path: Path) -> None:
