@@ -91,20 +91,11 @@ class Photo:
 
 
 def of_pixels(pixels: Pixels) -> Photo:
-    """Pixels that were not loaded from a file, as a photo. Raises PhotoProblem where they are none, or too few."""
+    """Pixels that were not loaded from a file, as a photo. Raises PhotoProblem where they are none."""
     if not isinstance(pixels, np.ndarray) or pixels.dtype != np.uint8 or pixels.shape[2:] != (3,):
         found = f"{pixels.dtype} {pixels.shape}" if isinstance(pixels, np.ndarray) else type(pixels).__name__
         raise PhotoProblem("pixels", file=THE_PHOTO, found=found)
-    height, width = pixels.shape[:2]
-    _check_size(width, height, THE_PHOTO)
     return Photo(pixels)
-
-
-def _check_size(width: int, height: int, name: Phrase | str) -> None:
-    if min(width, height) < SHORT_SIDE_AT_LEAST:
-        raise PhotoProblem("too_small", file=name, width=width, height=height, least=SHORT_SIDE_AT_LEAST)
-    if max(width, height) > LONGER_AT_MOST * min(width, height):
-        raise PhotoProblem("too_narrow", file=name)
 
 
 def load_photo(source: str | Path | bytes, name: Phrase | str = "") -> Photo:
@@ -170,7 +161,10 @@ def _open(data: bytes, name: Phrase | str) -> Image.Image:
     whole = image.format not in ("JPEG", "MPO") or "progressive" in image.info
     if whole and width * height > PIXELS_AT_MOST:
         raise PhotoProblem("too_large", file=name, limit=PIXELS_AT_MOST // 10**6)
-    _check_size(width, height, name)
+    if min(width, height) < SHORT_SIDE_AT_LEAST:
+        raise PhotoProblem("too_small", file=name, width=width, height=height, least=SHORT_SIDE_AT_LEAST)
+    if max(width, height) > LONGER_AT_MOST * min(width, height):
+        raise PhotoProblem("too_narrow", file=name)
     return image
 
 

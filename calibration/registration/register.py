@@ -14,7 +14,7 @@ import numpy as np
 
 from engine.sentences import N_, Phrase, Problem
 
-from ..photo import Photo, Pixels, of_pixels
+from ..photo import SHORT_SIDE_AT_LEAST, Photo, Pixels, of_pixels
 from ..projection import NO_LENS, Lens
 from ..surface import Matrix, Points, Surface, inverse, scaling, transform
 from .agreement import agreement, plausible
@@ -157,6 +157,8 @@ def _is_plain(surface: Surface) -> bool:
 def _register(taken: Photo, surface: Surface) -> Registration:
     if _is_plain(surface):
         return _refused("plain", taken.name)
+    if min(taken.pixels.shape[:2]) < SHORT_SIDE_AT_LEAST:
+        return _refused("too_small", taken.name)
     found, inliers = found_by_features(taken, surface)
     if found is None or not plausible(found, surface, taken.pixels.shape[:2]):
         return _refused("not_found", taken.name, inliers)

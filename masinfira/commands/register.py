@@ -37,4 +37,4 @@ def run(args: argparse.Namespace, console: Console) -> None:
     if found.problem:
         raise found.problem
     sentence = N_("The board is found: {inliers} points agree to {residual} px.")
-    console.say(sentence, inliers=found.inliers, residual=f"{found.residual_in_file:.1f}")
+    console.say(sentence, inliers=found.inliers, residual=round(found.residual_in_file, 1))

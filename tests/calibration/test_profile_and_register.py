@@ -161,12 +161,15 @@ def test_a_place_that_may_not_be_believed_is_none(surface: Surface, monkeypatch:
         assert (found.problem.key, found.homography) == (key, None)
 
 
+@pytest.mark.parametrize("size", [(0, 0), (1, 1), (199, 300)])
+def test_a_picture_of_next_to_no_pixels_shows_no_board(surface: Surface, size: tuple[int, int]) -> None:
+    found = register(np.zeros((*size, 3), np.uint8), surface)
+    assert found.problem is not None and found.problem.key == "too_small"
+
+
 @pytest.mark.parametrize(
     ("array", "told"),
     [
-        (np.zeros((0, 0, 3), np.uint8), "only 0 × 0 pixels: at least 200"),
-        (np.zeros((1, 1, 3), np.uint8), "only 1 × 1 pixels: at least 200"),
-        (np.zeros((200, 2001, 3), np.uint8), "is a strip"),
         (
             np.zeros((300, 400, 3)),
             r"must be an array \(height, width, 3\) of uint8, not float64 \(300, 400, 3\)",
