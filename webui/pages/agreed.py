@@ -3,6 +3,8 @@
 import random
 from typing import Any
 
+from flask import request
+
 from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Pack, State, new
 from engine.mini_express.setup import WITH_BOT, has_room_for
 
@@ -13,8 +15,19 @@ from ..seam import games
 SEATS_SHOWN = 3
 
 
+def agreed_so_far() -> dict[str, Any]:
+    """What a form for a game begins with: what its address says, else what was agreed last."""
+    said, last = request.args, agreed_last()
+    if "mode" not in said:
+        return last
+    seats = [said.get(f"seat{n}", "") for n in range(len(SEATS))]
+    fields = {field: said.get(field, last[field]) for field in ("board", "mode", "difficulty")}
+    rulings = {"korean_start": "korean_start" in said, "tiles": said.get("tiles")}
+    return {**fields, **rulings, "seats": seats, "modules": said.getlist("module")}
+
+
 def agreed_last() -> dict[str, Any]:
-    """What a form for a game begins with: what was agreed for the newest one; for the first, a game alone."""
+    """What was agreed for the newest game; for the first, that it is played alone."""
     kept = games().newest()
     if kept is None:
         first = {"board": "usa", "mode": "solo", "difficulty": DIFFICULTIES[0]}

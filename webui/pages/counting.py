@@ -18,7 +18,7 @@ from ..kept.profiles import has_tracks
 from ..language import line_of
 from ..problems import WebProblem
 from ..seam import pack_in_use, reader
-from .agreed import agreed_last
+from .agreed import agreed_so_far
 from .others import forgotten
 from .sharing import share_tiles_known, shares_in, shares_sent
 
@@ -33,7 +33,7 @@ def who() -> str:
     """Who played; and photos of the tracks, if the table profile knows them."""
     known = reader().profiles.for_counting()
     photos = known is not None and any(map(has_tracks, known.surfaces.values()))
-    return render_template("count.html", chosen=agreed_last(), seats=SEATS, photos=photos)
+    return render_template("count.html", chosen=agreed_so_far(), seats=SEATS, photos=photos)
 
 
 @counting.post("/count")

@@ -23,8 +23,12 @@ laying = Blueprint("laying", __name__)
 
 @laying.get("/new/tiles")
 def lay() -> str:
-    """The demand tiles of a game that begins once they are chosen: what was agreed stands in the address."""
-    return _tiles_page(new_state(request.args, pack_in_use()), {}, agreed=agreed(request.args))
+    """The demand tiles of a game that begins once they are chosen: what was agreed stands in the address.
+
+    After a refusal that is read in another language, so do the tiles.
+    """
+    form, state = request.args, new_state(request.args, pack_in_use())
+    return _tiles_page(state, _chosen(form), _broken_by(state, form), agreed=agreed(form))
 
 
 @laying.post("/new/tiles")
@@ -82,6 +86,17 @@ def tiles_fixed(game: Game) -> WebProblem | None:
     if game.start.phase != "draft" or any(map(any, game.start.shares)):
         return WebProblem("tiles_opened")
     return WebProblem("tiles_late") if game.actions else None
+
+
+def _broken_by(start: State, form: Form) -> Broken | None:
+    """What is wrong with the tiles together, once all are chosen."""
+    try:
+        _with_tiles(Game(start), form)
+    except Broken as problem:
+        return problem
+    except WebProblem:  # some are still to be chosen
+        return None
+    return None
 
 
 def _with_tiles(game: Game, form: Form) -> Game:

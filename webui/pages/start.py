@@ -13,7 +13,7 @@ from ..kept.packs import Packs
 from ..kept.store import Kept
 from ..problems import WebProblem
 from ..seam import games, pack_in_use, packs, positions
-from .agreed import agreed, agreed_last, new_state
+from .agreed import agreed, agreed_so_far, new_state
 
 starting = Blueprint("starting", __name__)
 
@@ -31,7 +31,7 @@ def home() -> str:
 @starting.get("/new")
 def new_form() -> str:
     boards = pack_in_use().boards.values()
-    return render_template("new.html", boards=boards, chosen=agreed_last(), seats=SEATS, modules=MODULES)
+    return render_template("new.html", boards=boards, chosen=agreed_so_far(), seats=SEATS, modules=MODULES)
 
 
 @starting.post("/new")

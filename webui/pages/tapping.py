@@ -17,6 +17,7 @@ from ..forms import Form, choice, whole_number
 from ..kept.drafts import Draft
 from ..problems import WebProblem
 
+SIDES = ("width", "height")
 MILLIMETRES = re.compile(r"[0-9]{1,4}([.,][0-9])?", re.ASCII)
 
 
@@ -96,7 +97,7 @@ def tapped_at(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
 def size_in(form: Form, surface: str) -> tuple[float, float]:
     """Width and height of the board or tile, mm. Raises WebProblem."""
     least, most = TILE_MM_WITHIN if surface == SHARE_TILES else BOARD_MM_WITHIN
-    width, height = (_millimetres(form.get(side, "")) for side in ("width", "height"))
+    width, height = (_millimetres(form.get(side, "")) for side in SIDES)
     if not all(least <= mm <= most for mm in (width, height)):
         raise WebProblem("no_size", least=round(least), most=round(most))
     return width, height

@@ -19,7 +19,7 @@ from ..kept.positions import Position
 from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, positions, reader
-from .agreed import agreed_last, modules_in
+from .agreed import agreed_so_far, modules_in
 from .drawing import hexes_over
 from .known import (
     answers,
@@ -58,7 +58,12 @@ def who() -> str:
     """Who plays, and photos of the boards."""
     boards, photos = pack_in_use().boards.values(), bool(reader().profiles.all())
     return render_template(
-        "underway_new.html", boards=boards, chosen=agreed_last(), seats=SEATS, modules=MODULES, photos=photos
+        "underway_new.html",
+        boards=boards,
+        chosen=agreed_so_far(),
+        seats=SEATS,
+        modules=MODULES,
+        photos=photos,
     )
 
 
