@@ -52,6 +52,9 @@ class WebProblem(Problem):
         "draft_gone": N_("This is not kept any more: begin again with a photo of the board."),
         "position_gone": N_("This position is not kept any more: enter it again."),
         "incomplete": N_("Something is still missing: fill in what is marked ?."),
+        "played_since": N_(
+            "The game has been played on since: undo that first, then correct what was entered."
+        ),
         "not_read_yet": N_("The photo is still being read: wait until it is done."),
         "no_profile": N_(
             "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
@@ -109,6 +112,7 @@ class WebProblem(Problem):
                 "photos_came",
                 "nothing_to_undo",
                 "incomplete",
+                "played_since",
             ),
             *("tiles_late", "tiles_opened"),
             *("damaged_game", "pack_gone", "pack_given", "no_profile", "other_print"),

@@ -7,7 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, send_fil
 from flask.typing import ResponseReturnValue
 
 from calibration import Photo
-from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup
+from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup, State
 from engine.mini_express.agreed import setup_of
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
@@ -153,8 +153,12 @@ def _to_position(id: str, anchor: str | None = None) -> ResponseReturnValue:
 
 
 @underway.get(PAGE)
-def show(id: str) -> str:
-    return _page(positions().load(id))
+def show(id: str) -> ResponseReturnValue:
+    """What is known so far; once its game is played on, that game."""
+    position = positions().load(id)
+    if (game := _begun_game(position)) and games().load(game).game.actions:
+        return redirect(url_for("playing.table", id=game), 303)
+    return _page(position)
 
 
 def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: Problem | None = None) -> str:
@@ -165,6 +169,7 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
     return render_template(
         "underway.html",
         position=position,
+        begun_game=_begun_game(position),
         part=part,
         missing=missing,
         place=lambda at: place(board, at),
@@ -274,7 +279,7 @@ def confirm(id: str) -> ResponseReturnValue:
 
 @underway.post(PAGE + "/go")
 def go_on(id: str) -> ResponseReturnValue:
-    """A game that goes on from this position, which its photos teach the profile by."""
+    """A game that goes on from this position, which its photos teach the profile by; or its correction."""
     return redirect(url_for("playing.table", id=positions().finish(id, _game_of)), 303)
 
 
@@ -282,10 +287,27 @@ def _game_of(position: Position) -> str:
     """The id of the game. Raises WebProblem where something is still missing."""
     if (state := position.part.state()) is None:
         raise WebProblem("incomplete")
-    photos, game = [*positions().photos(position).values()], games().create(Game(state))
+    photos, begun = [*positions().photos(position).values()], _begun_game(position)
+    game = _corrected(begun, state) if begun else games().create(Game(state))
     if photos:
         reader().learn_later(position.id, photos, state)
     return game
+
+
+def _begun_game(position: Position) -> str | None:
+    """The game that has come of it already, unless that was put away."""
+    return position.game if position.game and games().holds(position.game) else None
+
+
+def _corrected(id: str, state: State) -> str:
+    """The game, which begins from this state instead. Raises WebProblem where it was played on."""
+
+    def correct(game: Game) -> Game:
+        if game.actions:
+            raise WebProblem("played_since")
+        return Game(state)
+
+    return games().change(id, games().load(id).version, correct).id
 
 
 @underway.post(PAGE + "/forget")
