@@ -67,12 +67,21 @@ const unsendable = (form) => {
   if (inputs.some((input) => input.files.length > Number(most))) return tooMany;
   return sizes.reduce((sum, size) => sum + size, 0) > Number(megabytes) * 1e6 ? tooBig : "";
 };
-const refuse = (form, sentence) => {
+const silence = (form) => form.querySelector(".away")?.remove();
+const refuse = (form, sentence, again) => {
   const note = document.createElement("p");
   note.className = "alert away";
   note.setAttribute("role", "alert");
   note.textContent = sentence;
-  form.querySelector(".away")?.remove();
+  if (again) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button small";
+    button.textContent = document.body.dataset.again;
+    button.addEventListener("click", again);
+    note.append(button);
+  }
+  silence(form);
   form.append(note);
   note.scrollIntoView({ block: "nearest" });
 };
@@ -87,13 +96,14 @@ each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
   if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return;
   const wrong = unsendable(form);
   if (wrong) return refuse(form, wrong);
+  silence(form);
   form.setAttribute("aria-busy", "true");
   reached().then(() => {
     form.dataset.reached = "yes";
     form.requestSubmit(event.submitter);
   }, () => {
     form.removeAttribute("aria-busy");
-    refuse(form, document.body.dataset.away);
+    refuse(form, document.body.dataset.away, () => form.requestSubmit(event.submitter));
   });
 }));
 // A page that the browser restores may have been left while one was being sent; one just loaded has sent none.
@@ -212,24 +222,37 @@ each("form[data-tiles]", (form) => {
   window.addEventListener("pageshow", count);
 });
 
-// A photo is sent as soon as it is taken or chosen; without a server the browser would throw the page away.
-const ready = (form) => form.querySelectorAll("input[type=file]").forEach((input) => { input.disabled = false; input.value = ""; });
+// A photo is sent as soon as it is taken or chosen, beside the page: one that does not arrive stays, to be sent again.
+const photoFields = (form) => [...form.querySelectorAll("input[type=file]")];
+const ready = (form) => {
+  form.querySelector(".sending").textContent = "";
+  photoFields(form).forEach((input) => { input.disabled = false; input.value = ""; });
+};
+const deliver = async (form, data) => {
+  const again = () => deliver(form, data);
+  silence(form);
+  form.querySelector(".sending").textContent = form.dataset.sending;
+  photoFields(form).forEach((input) => { input.disabled = true; });
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: data });
+    if (answer.ok) return location.assign(answer.url);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    refuse(form, page.querySelector("[role=alert]")?.textContent ?? form.dataset.failed, answer.status >= 500 && again);
+  } catch {
+    refuse(form, form.dataset.failed, again);
+  }
+  ready(form);
+};
 each("form[data-photo]", (form) => {
-  const note = form.querySelector(".sending");
-  for (const input of form.querySelectorAll("input[type=file]")) {
+  for (const input of photoFields(form)) {
     input.addEventListener("change", () => {
       if (!input.files.length) return;
       const wrong = unsendable(form);
-      note.textContent = wrong || form.dataset.sending;
       if (wrong) {
-        input.value = ""; // so that the same photo can be chosen again
-        return;
+        ready(form); // so that the same photo can be chosen again
+        return refuse(form, wrong);
       }
-      for (const other of form.querySelectorAll("input[type=file]")) if (other !== input) other.disabled = true;
-      reached().then(() => form.requestSubmit(), () => {
-        note.textContent = form.dataset.failed;
-        ready(form);
-      });
+      deliver(form, new FormData(form));
     });
   }
 });
