@@ -89,6 +89,7 @@ class WebProblem(Problem):
             "What the photo shows does not fit the game, so it is not entered: correct the hexes that were misread by "
             "tapping them, or enter the action by hand."
         ),
+        "doubts_open": N_("Some of what the photo shows is in doubt: answer that first, then it can teach."),
         "photo_stale": N_("The game has moved on since this photo was taken: take a new one."),
         "inside": N_("Something went wrong here, but nothing confirmed is lost: go back and try again."),
         "port_taken": N_("Port {port} on {host} cannot be used ({reason}): choose another one."),
@@ -113,6 +114,7 @@ class WebProblem(Problem):
                 "nothing_to_undo",
                 "incomplete",
                 "played_since",
+                "doubts_open",
             ),
             *("tiles_late", "tiles_opened"),
             *("damaged_game", "pack_gone", "pack_given", "no_profile", "other_print"),
