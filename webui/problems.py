@@ -29,6 +29,9 @@ class WebProblem(Problem):
         "too_many_shares": N_(
             "{company}: the shares marked ! are {found} in all, but there are only {limit}: count them again."
         ),
+        "beyond_track": N_(
+            "The influence marked ! is more than {limit}, where the printed track ends: look once more."
+        ),
         "no_size": N_(
             "Width and height are written in millimetres, such as 44.5, from {least} to {most}: measure them."
         ),

@@ -73,11 +73,14 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-def check_tracks(file: TomlFile) -> None:
+def read_influence_length(file: TomlFile) -> int:
     """The printed length of the influence tracks, which limits nothing (R5.6). Raises PackProblem."""
     table = file.data.get("influence", {})
     line = file.line(r"^[ \t]*length\s*=")
-    file.get(table, "length", lambda v: is_whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line)
+    length = file.get(
+        table, "length", lambda v: is_whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line
+    )
+    return int(length)
 
 
 def _row_line(file: TomlFile, key: str, nth: int) -> int:

@@ -13,7 +13,7 @@ from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
 
-from ..forms import DIGITS, Form, photos_sent, players, whole_number
+from ..forms import DIGITS, Form, beyond_track, in_short, photos_sent, players, whole_number
 from ..kept.profiles import has_tracks
 from ..language import line_of
 from ..problems import WebProblem
@@ -24,6 +24,8 @@ from .sharing import share_tiles_known, shares_in, shares_sent
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure
+
+SURPRISE = "beyond_track"
 
 counting = Blueprint("counting", __name__)
 
@@ -67,7 +69,7 @@ def numbers() -> ResponseReturnValue:
     """
     form = request.args
     setup = _setup(form)
-    problem = _problem(setup, form) if "sent" in form else None
+    problem = _problem(setup, form) or _surprise(setup, form) if "sent" in form else None
     page = render_template(
         "numbers.html",
         setup=setup,
@@ -75,7 +77,8 @@ def numbers() -> ResponseReturnValue:
         typed={field: form.get(field, "")[:DIGITS] for field in _fields(setup)},
         doubts={*form.getlist("doubt")},
         also=[seat for seat in SEATS if seat in form.getlist("also")],
-        wrong=_wrong(setup, problem) if problem else (),
+        wrong=_wrong(setup, form, problem) if problem else (),
+        looked_at=in_short(_beyond(setup, form)) if problem and problem.key == SURPRISE else "",
         photos=share_tiles_known(),
         digits=DIGITS,
         problem=problem,
@@ -109,8 +112,9 @@ def _address(
 @counting.post("/count/score")
 def count() -> ResponseReturnValue:
     """Go on to the score by these numbers, if they can be."""
-    setup = _setup(request.form)
-    if _problem(setup, request.form):
+    setup, form = _setup(request.form), request.form
+    beyond = _beyond(setup, form)
+    if _problem(setup, form) or (beyond and form.get("looked_at") != in_short(beyond)):
         return redirect(_address("counting.numbers", setup, request.form) + "&sent=yes", 303)
     return redirect(_address("counting.points", setup, request.form), 303)
 
@@ -145,8 +149,22 @@ def _problem(setup: Setup, form: Form) -> Problem | None:
     return None
 
 
-def _wrong(setup: Setup, problem: Problem) -> list[str]:
+def _surprise(setup: Setup, form: Form) -> Problem | None:
+    """What can be, but hardly is so."""
+    limit = setup.pack.influence_length
+    return WebProblem(SURPRISE, limit=limit) if _beyond(setup, form) else None
+
+
+def _beyond(setup: Setup, form: Form) -> dict[str, str]:
+    """The influence that is more than its track has, by field."""
+    numbers = {field: form.get(field, "").strip() for field in _fields(setup)}
+    return {field: numbers[field] for field in beyond_track(numbers, setup.pack)}
+
+
+def _wrong(setup: Setup, form: Form, problem: Problem) -> list[str]:
     """The fields that a problem is about."""
+    if problem.key == SURPRISE:
+        return [*_beyond(setup, form)]
     if problem.key == "too_many_shares":
         return [f"shares.{seat}.{problem.values['company']}" for seat in setup.seats]
     return [problem.values["field"]] if "field" in problem.values else []

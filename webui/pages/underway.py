@@ -14,7 +14,7 @@ from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup, starting_state
 from engine.sentences import N_, Problem
 
-from ..forms import Form, photos_sent, players
+from ..forms import Form, beyond_track, photos_sent, players
 from ..kept.positions import Position
 from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
@@ -166,6 +166,7 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
     part, board = position.part, board_of(position.part)
     known, missing, contradiction = followed(part)
     on_map = on_the_map(part, missing, looked_at(board))
+    form = in_the_form(position, known, missing, typed or {})
     return render_template(
         "underway.html",
         position=position,
@@ -185,7 +186,9 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
             (n, seen.size, hexes_over(on_map["picture"], seen)) for n, seen in position.maps.items()
         ],
         **on_map,
-        **in_the_form(position, known, missing, typed or {}),
+        **form,
+        beyond=beyond_track(form["typed"], part.pack),
+        beyond_track=WebProblem("beyond_track", limit=part.pack.influence_length),
     )
 
 
