@@ -16,7 +16,6 @@ from ..language import say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, reader
 from .agreed import agreed, new_state
-from .start import begun
 
 laying = Blueprint("laying", __name__)
 
@@ -28,17 +27,26 @@ def lay() -> str:
     After a refusal that is read in another language, so do the tiles.
     """
     form, state = request.args, new_state(request.args, pack_in_use())
-    return _tiles_page(state, _chosen(form), _broken_by(state, form), agreed=agreed(form))
+    return _new_page(state, form, _broken_by(state, form))
+
+
+def _new_page(state: State, form: Form, problem: Broken | None) -> str:
+    photo_helps = reader().profiles.know(state.board)
+    return _tiles_page(state, _chosen(form), problem, agreed=agreed(form), photo_helps=photo_helps)
 
 
 @laying.post("/new/tiles")
 def begin() -> ResponseReturnValue:
-    """A new game with the tiles that lie on the table."""
+    """A new game with the tiles that lie on the table; those that a photo will show are dealt for now."""
     form, state = request.form, new_state(request.form, pack_in_use())
+    if "photo" in form:
+        return redirect(url_for("photographing.choose", id=games().create(Game(state))), 303)
     try:
-        return begun(_with_tiles(Game(state), form))
+        game = _with_tiles(Game(state), form)
     except Broken as problem:
-        return _tiles_page(state, _chosen(form), problem, agreed=agreed(form)), status_of(problem)
+        return _new_page(state, form, problem), status_of(problem)
+    games().note_laid(id := games().create(game))
+    return redirect(url_for("playing.table", id=id), 303)
 
 
 @laying.get("/game/<gid:id>/tiles")
@@ -74,6 +82,7 @@ def set_tiles(id: str) -> ResponseReturnValue:
     except Broken as problem:
         kept = games().load(id)
         return _tiles_page(kept.game.start, _chosen(form), problem, kept=kept), status_of(problem)
+    games().note_laid(id)
     flash(say("The demand tiles are saved."))
     return redirect(url_for("playing.table", id=id), 303)
 

@@ -45,6 +45,7 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         picture=drawing.draw(state, _marks(kept.game, builds, company, city), routes),
         entered=None if kept.game.actions else positions().of_game(kept.id),
         tiles_open=tiles_open,
+        laid=games().is_laid(kept.id),
         photo_helps=tiles_open and reader().profiles.know(state.board),
         drafts=[action.company for action in legal if isinstance(action, Draft)],
         passing=any(isinstance(action, Pass) for action in legal),
