@@ -15,6 +15,7 @@ from engine.sentences import Problem
 
 from . import access, language
 from .forms import PHOTOS_AT_MOST, route_text, tile_text
+from .kept.counts import Counts
 from .kept.drafts import Drafts
 from .kept.packs import Packs
 from .kept.positions import Positions
@@ -60,6 +61,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         GAMES=Games(folder, packs),
         PACKS=packs,
         READER=Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
+        COUNTS=Counts(folder / "counts"),
         DRAFTS=Drafts(folder / "calibrations"),
         POSITIONS=Positions(folder / "positions", packs),
     )

@@ -3,8 +3,6 @@
 import random
 from typing import Any
 
-from flask import request
-
 from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Pack, State, new
 from engine.mini_express.setup import WITH_BOT, has_room_for
 
@@ -15,9 +13,9 @@ from ..seam import games
 SEATS_SHOWN = 3
 
 
-def agreed_so_far() -> dict[str, Any]:
-    """What a form for a game begins with: what its address says, else what was agreed last."""
-    said, last = request.args, agreed_last()
+def agreed_so_far(said: Form) -> dict[str, Any]:
+    """What a form for a game begins with: what was said in it or its address, else what was agreed last."""
+    last = agreed_last()
     if "mode" not in said:
         return last
     seats = [said.get(f"seat{n}", "") for n in range(len(SEATS))]

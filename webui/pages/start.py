@@ -12,7 +12,7 @@ from engine.mini_express.record import MAX_TEXT
 from ..kept.packs import Packs
 from ..kept.store import Kept
 from ..problems import WebProblem
-from ..seam import games, pack_in_use, packs, positions
+from ..seam import counts, games, pack_in_use, packs, positions
 from .agreed import agreed, agreed_so_far, new_state
 
 starting = Blueprint("starting", __name__)
@@ -25,13 +25,18 @@ def home() -> str:
     over = [kept for kept in every if isinstance(kept, Kept) and kept.state.phase == "over"]
     games_on = [kept for kept in every if kept not in over]
     away = games().newest_first(away=True)
-    return render_template("home.html", games=games_on, over=over, away=away, positions=positions().all())
+    entered, counted = positions().all(), counts().all()
+    return render_template(
+        "home.html", games=games_on, over=over, away=away, positions=entered, counted=counted
+    )
 
 
 @starting.get("/new")
 def new_form() -> str:
     boards = pack_in_use().boards.values()
-    return render_template("new.html", boards=boards, chosen=agreed_so_far(), seats=SEATS, modules=MODULES)
+    return render_template(
+        "new.html", boards=boards, chosen=agreed_so_far(request.args), seats=SEATS, modules=MODULES
+    )
 
 
 @starting.post("/new")

@@ -60,7 +60,7 @@ def who() -> str:
     return render_template(
         "underway_new.html",
         boards=boards,
-        chosen=agreed_so_far(),
+        chosen=agreed_so_far(request.args),
         seats=SEATS,
         modules=MODULES,
         photos=photos,
@@ -227,7 +227,8 @@ def look(id: str) -> ResponseReturnValue:
         flash(line_of(WebProblem("no_photo")))
     if boards:
         _look_at_boards(id, boards)
-    if counted := {figure.name: str(figure.best) for figure in shares_in(setup, shares) if figure.claimed}:
+    found = [figure for _, figures in shares_in(setup, shares).values() for figure in figures]
+    if counted := {figure.name: str(figure.best) for figure in found if figure.claimed}:
         positions().change(id, lambda position: position.counted(counted))
     return _to_position(id, "numbers")
 
