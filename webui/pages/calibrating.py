@@ -31,7 +31,7 @@ from ..problems import WebProblem, status_of
 from ..seam import drafts, pack_in_use, packs, reader
 from .places import problem_on
 from .tables import Numbers
-from .tapping import SIDES, asked, changed, size_in
+from .tapping import SIDES, asked, changed, measures, size_in
 from .trial import Trial, tried
 
 calibrating = Blueprint("calibrating", __name__)
@@ -94,6 +94,7 @@ def _beginning_page(surface: str, said: Form, problem: Problem | None = None) ->
         boards=boards,
         chosen=chosen,
         size=size,
+        measures=measures,
         title=TITLES[surface],
         problem=problem,
     )
@@ -168,6 +169,7 @@ def _asking_page(draft: Draft, board: Board, wanted: Wanted) -> str:
         point=0 if surface in MAPS else 1 + sum(mark.of == wanted.of for mark in marks),
         unfound=surface == "map" and draft.proposed is None and not marks,
         misshapen=misshapen(surface, marks, draft.size),
+        measures=measures,
     )
 
 
@@ -180,6 +182,7 @@ def _result_page(draft: Draft, board: Board) -> str:
         seen=_seen(draft),
         known=_is_known(draft),
         title=TITLES[draft.surface],
+        measures=measures,
         tapped=_tapped_things(draft, board),
         problem=trial.problem and problem_on(board, _in_words(trial.problem)),
         told=[problem_on(board, t) if isinstance(t, Problem) else line_of(t) for t in trial.told],

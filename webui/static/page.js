@@ -86,6 +86,12 @@ const refuse = (form, sentence, again) => {
   note.scrollIntoView({ block: "nearest" });
 };
 
+// A length is compared with what it can be while it is typed.
+each("input[data-least]", (field) => field.addEventListener("input", () => {
+  const mm = Number(field.value.replace(",", ".")), { least, most, beyond } = field.dataset;
+  field.setCustomValidity(mm >= Number(least) && mm <= Number(most) ? "" : beyond);
+}));
+
 // A form is sent once: a second tap would only be refused as stale.
 // Without a server the browser would throw the page away, so it is asked for first.
 const reached = () => fetch(document.querySelector("link[rel=icon]").href, { method: "HEAD", cache: "no-store" });
@@ -285,6 +291,13 @@ each("[data-status]", (box) => {
 // Tapping in a photo: it fits the screen, and a glass shows what lies under the finger until it is let go.
 const ZOOM = 1.6; // of the photo's own pixels
 const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const cross = (photo, at) => {
+  const mark = document.createElement("div"), size = ["width", "height"].map((side) => Number(photo.getAttribute(side)));
+  mark.className = "cross";
+  [mark.style.left, mark.style.top] = at.map((place, axis) => `${100 * place / size[axis]}%`);
+  photo.after(mark);
+  return mark;
+};
 const tapping = (form) => {
   const photo = form.querySelector("input[type=image]"), frame = form.querySelector(".tap-frame"), glass = document.createElement("div");
   const size = ["width", "height"].map((side) => Number(photo.getAttribute(side)));
@@ -329,18 +342,16 @@ const tapping = (form) => {
     if (!exact && event.detail) send(form, place(event));
   });
   // By keyboard a cross is moved, from the middle of the photo on, and shown in the same glass.
-  let at = size.map((side) => side / 2);
-  const cross = document.createElement("div");
-  cross.className = "cross";
-  const put = () => { cross.remove(); gone(); };
+  let at = size.map((side) => side / 2), here;
+  const put = () => { here?.remove(); gone(); };
   photo.addEventListener("blur", put);
   photo.addEventListener("keydown", (event) => {
     const step = STEP[event.key], far = event.shiftKey ? 1 : size[0] / 80;
     if (step) {
       look(at = within(at.map((place, axis) => place + step[axis] * far)));
-      [cross.style.left, cross.style.top] = at.map((place, axis) => `${100 * place / size[axis]}%`);
-      photo.after(cross);
-      cross.scrollIntoView({ block: "nearest" });
+      here?.remove();
+      here = cross(photo, at);
+      here.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter" && glass.isConnected) {
       put();
       send(form, at);
@@ -351,7 +362,8 @@ const tapping = (form) => {
 // The page that follows takes the place of this one, but for the photo, which would have to be fetched again.
 const send = async (form, [x, y]) => {
   if (form.getAttribute("aria-busy") === "true") return;
-  form.setAttribute("aria-busy", "true");
+  const ask = document.querySelector("#ask"), here = cross(form.querySelector("input[type=image]"), [x, y]);
+  [form, ask].forEach((waiting) => waiting.setAttribute("aria-busy", "true"));
   const data = new FormData(form), refused = document.querySelector("#refused");
   data.set("at.x", x.toFixed(1));
   data.set("at.y", y.toFixed(1));
@@ -366,6 +378,7 @@ const send = async (form, [x, y]) => {
   } catch {
     refused.textContent = document.body.dataset.away;
   }
-  form.removeAttribute("aria-busy");
+  here.remove();
+  [form, ask].forEach((waiting) => waiting.removeAttribute("aria-busy"));
 };
 each("form[data-tap]", tapping);
