@@ -15,6 +15,7 @@ from engine.sentences import Problem
 
 from . import access, language
 from .forms import PHOTOS_AT_MOST, route_text, tile_text
+from .kept.counts import Counts
 from .kept.drafts import Drafts
 from .kept.packs import Packs
 from .kept.positions import Positions
@@ -37,6 +38,10 @@ from .pages.underway import underway
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .seam import GAME_ID, games
 
+# The pages whose form can be filled in from their address, by what takes the form; and what is no part of it.
+FILLED_IN = ("starting.create", "laying.begin", "underway.begin", "counting.read_tracks", "calibrating.send")
+NOT_FILLED_IN = ("token", "version")
+
 HTTP_PROBLEMS = {404: "no_page", 405: "wrong_method", 413: "too_heavy"}
 
 
@@ -56,6 +61,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
         GAMES=Games(folder, packs),
         PACKS=packs,
         READER=Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
+        COUNTS=Counts(folder / "counts"),
         DRAFTS=Drafts(folder / "calibrations"),
         POSITIONS=Positions(folder / "positions", packs),
     )
@@ -147,9 +153,19 @@ def _back() -> str:
 
 
 def _in_language(code: str) -> str:
-    """The same page in another language."""
-    asked = request.args.to_dict(flat=False) if request.method == "GET" else {}
-    return f"{_here()}?{urlencode({**asked, 'lang': code}, doseq=True)}"
+    """The same page in another language; of a form that was refused with all that was filled in."""
+    return f"{_here()}?{urlencode({**_asked(), 'lang': code}, doseq=True)}"
+
+
+def _asked() -> dict[str, list[str]]:
+    """What the address says of the page, or would say after a form."""
+    if request.method == "GET":
+        return request.args.to_dict(flat=False)
+    if request.endpoint not in FILLED_IN:
+        return {}
+    return {
+        name: said for name, said in request.form.to_dict(flat=False).items() if name not in NOT_FILLED_IN
+    }
 
 
 def _refused(problem: Problem) -> ResponseReturnValue:

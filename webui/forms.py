@@ -1,6 +1,7 @@
 """What visitors send, checked: every field is text of unknown origin until it has passed here."""
 
 import hashlib
+from collections.abc import Mapping
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
@@ -13,6 +14,7 @@ from engine.mini_express import (
     Build,
     Draft,
     Draw,
+    Pack,
     Pass,
     State,
     TakeShare,
@@ -62,6 +64,16 @@ def whole_number(form: Form, field: str, digits: int = DIGITS) -> int:
     if not (text.isascii() and text.isdigit() and len(text) <= digits):
         raise WebProblem("no_number", field=field)
     return int(text)
+
+
+def beyond_track(numbers: Mapping[str, str], pack: Pack) -> list[str]:
+    """Of numbers by field those that are more influence than the printed track has: no rule forbids it (R5.6)."""
+    told = {
+        f: text
+        for f, text in numbers.items()
+        if f.startswith("influence.") and text.isascii() and text.isdigit()
+    }
+    return [field for field, text in told.items() if int(text[: 2 * DIGITS]) > pack.influence_length]
 
 
 def photos_sent(files: MultiDict[str, FileStorage]) -> list[bytes]:

@@ -29,6 +29,9 @@ class WebProblem(Problem):
         "too_many_shares": N_(
             "{company}: the shares marked ! are {found} in all, but there are only {limit}: count them again."
         ),
+        "beyond_track": N_(
+            "The influence marked ! is more than {limit}, where the printed track ends: look once more."
+        ),
         "no_size": N_(
             "Width and height are written in millimetres, such as 44.5, from {least} to {most}: measure them."
         ),
@@ -52,6 +55,9 @@ class WebProblem(Problem):
         "draft_gone": N_("This is not kept any more: begin again with a photo of the board."),
         "position_gone": N_("This position is not kept any more: enter it again."),
         "incomplete": N_("Something is still missing: fill in what is marked ?."),
+        "played_since": N_(
+            "The game has been played on since: undo that first, then correct what was entered."
+        ),
         "not_read_yet": N_("The photo is still being read: wait until it is done."),
         "no_profile": N_(
             "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
@@ -86,6 +92,7 @@ class WebProblem(Problem):
             "What the photo shows does not fit the game, so it is not entered: correct the hexes that were misread by "
             "tapping them, or enter the action by hand."
         ),
+        "doubts_open": N_("Some of what the photo shows is in doubt: answer that first, then it can teach."),
         "photo_stale": N_("The game has moved on since this photo was taken: take a new one."),
         "inside": N_("Something went wrong here, but nothing confirmed is lost: go back and try again."),
         "port_taken": N_("Port {port} on {host} cannot be used ({reason}): choose another one."),
@@ -109,6 +116,8 @@ class WebProblem(Problem):
                 "photos_came",
                 "nothing_to_undo",
                 "incomplete",
+                "played_since",
+                "doubts_open",
             ),
             *("tiles_late", "tiles_opened"),
             *("damaged_game", "pack_gone", "pack_given", "no_profile", "other_print"),

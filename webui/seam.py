@@ -4,6 +4,7 @@ from flask import current_app
 
 from engine.mini_express import Pack
 
+from .kept.counts import Counts
 from .kept.drafts import Drafts
 from .kept.packs import Packs
 from .kept.positions import Positions
@@ -39,6 +40,12 @@ def reader() -> Reader:
 def drafts() -> Drafts:
     """The calibrations under way at this table."""
     found: Drafts = current_app.config["DRAFTS"]
+    return found
+
+
+def counts() -> Counts:
+    """The games that were counted at this table."""
+    found: Counts = current_app.config["COUNTS"]
     return found
 
 

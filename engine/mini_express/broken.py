@@ -65,6 +65,9 @@ class Broken(Problem):
             "{company}: {found} shares are out of the game; as long as it has a supply that is {limit} at most."
         ),
         "few_shares": N_("{seat}: the draft gives {limit} shares, and no share is ever lost."),
+        "influence_gained": N_(
+            "The influence of all players is {found} together, but what was built so far gives {limit} at most."
+        ),
         "spike_start": N_("{company}: no train stands in {city}, where one was put when the race began."),
         "spike_end": N_(
             "{company}: it is the eastern company, so it has a train in {east} and none in {west}."

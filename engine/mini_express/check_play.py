@@ -9,14 +9,14 @@ from .board import City, bits
 from .broken import Broken, each
 from .golden_spike import BONUS
 from .names import COMPANIES, REFRESH, SET_UP_DRAWS, TOP_VALUE, WILD
-from .setup import DEALT_BY, Dealt, shares_dealt
+from .setup import DEALT_BY, Dealt, first_influence, shares_dealt
 from .shares import value_with
 from .state import Setup, Spike, State
 
 
 def unplayed(state: State) -> list[Broken]:
     """Everything that no play from a new game leads to, once the draft is over; [] when the position can be real."""
-    return [*each((_companies, _players, _bot, _spike), state)]
+    return [*each((_companies, _players, _influence, _bot, _spike), state)]
 
 
 def _companies(state: State) -> Iterator[Broken]:
@@ -29,6 +29,28 @@ def _players(state: State) -> Iterator[Broken]:
     if state.phase != "draft":
         for seat in range(len(state.setup.humans)):
             yield from each((_drafted,), state, seat)
+
+
+def _influence(state: State) -> Iterator[Broken]:
+    """R5.6: influence comes from the tiles of the cities that were built to, and shares cost some.
+
+    Mašinfíra is given some with its shares, too (R7.16).
+    """
+    setup, board = state.setup, state.board
+    found = sum(map(sum, state.influence))
+    limit = sum(len(COMPANIES) * first_influence(setup, seat) for seat in range(len(setup.seats)))
+    for number, city in board.numbered.items():
+        limit += state.companies_at(city.bit) * _most_of_a_tile(state, number)
+    if setup.from_difficulty("conductor"):
+        limit += sum(state.shares[-1])
+    if found > limit:
+        yield Broken("influence_gained", rule="R5.6", found=found, limit=limit)
+
+
+def _most_of_a_tile(state: State, number: int) -> int:
+    """What the tile of a city gives at most: 2 (R5.6), and a wild one Mašinfíra 4 (R7.9)."""
+    tile = state.demand[number]
+    return 4 if state.bot and (tile is None or WILD in tile) else 2
 
 
 def _bot(state: State) -> Iterator[Broken]:

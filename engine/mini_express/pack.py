@@ -21,7 +21,7 @@ from .board import Board
 from .errors import Malformed, PackProblem
 from .names import BotTile, Pair
 from .pack_boards import read_board
-from .pack_tables import check_tracks, read_tiles, read_values
+from .pack_tables import check_colours, read_influence_length, read_tiles, read_values
 from .toml_file import TomlFile
 
 BUILT_IN = Path(__file__).parent / "data"
@@ -38,13 +38,17 @@ class Entry(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Pack:
-    """The printed data a game is played with. `values` rows are (first, second, other) by company value."""
+    """The printed data a game is played with. `values` rows are (first, second, other) by company value.
+
+    The influence tracks end at `influence_length`, though influence itself has no limit (R5.6).
+    """
 
     folder: Path | None
     boards: dict[str, Board]
     values: tuple[tuple[int, int, int], ...]
     bot_tiles: tuple[BotTile, ...]
     demand_tiles: tuple[Pair, ...]
+    influence_length: int
     digest: str
 
     @staticmethod
@@ -59,13 +63,14 @@ class Pack:
         files = {name: TomlFile.read(path, name) for name, path in paths.items()}
         boards = [read_board(file) for name, file in files.items() if name.startswith("boards/")]
         bot_tiles, demand_tiles = read_tiles(files["tiles.toml"])
-        check_tracks(files["tracks.toml"])
+        check_colours(files["tracks.toml"])
         return Pack(
             folder,
             {board.id: board for board in boards},
             read_values(files["values.toml"]),
             bot_tiles,
             demand_tiles,
+            read_influence_length(files["tracks.toml"]),
             _digest(files),
         )
 

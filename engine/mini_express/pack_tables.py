@@ -73,23 +73,23 @@ def _demand_tiles(file: TomlFile) -> tuple[Pair, ...]:
     return tuple(found)
 
 
-def check_tracks(file: TomlFile) -> None:
-    """The printed length of the influence tracks, which limits nothing (R5.6), and the five player colours (R1.1).
-
-    Raises PackProblem.
-    """
+def read_influence_length(file: TomlFile) -> int:
+    """The printed length of the influence tracks, which limits nothing (R5.6). Raises PackProblem."""
     table = file.data.get("influence", {})
     line = file.line(r"^[ \t]*length\s*=")
-    file.get(table, "length", lambda v: is_whole(v) and 5 <= v <= 99, Phrase("length = 5 to 99"), line)
+    expected = Phrase("length = 5 to 99")
+    return int(file.get(table, "length", lambda v: is_whole(v) and 5 <= v <= 99, expected, line))
+
+
+def check_colours(file: TomlFile) -> None:
+    """The five player colours (R1.1). Raises PackProblem."""
     colours, line = file.data.get("colours", {}), file.line(r"^[ \t]*seats\s*=")
     expected = Phrase("seats = each of {words} once", words=", ".join(SEATS))
-    file.get(
-        colours,
-        "seats",
-        lambda v: isinstance(v, list) and sorted(map(str, v)) == sorted(SEATS),
-        expected,
-        line,
-    )
+
+    def whole(value: Any) -> bool:
+        return isinstance(value, list) and sorted(map(str, value)) == sorted(SEATS)
+
+    file.get(colours, "seats", whole, expected, line)
 
 
 def _row_line(file: TomlFile, key: str, nth: int) -> int:

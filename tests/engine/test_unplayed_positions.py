@@ -157,6 +157,8 @@ CASES: list[tuple[str, str, Callable[[], State]]] = [
         "R9.1",
         lambda: replace(played(1, under_way, **EXPERTS), shares=((2, 1, 1, 0), (1, 1, 1, 0))),
     ),
+    ("influence_gained", "R5.6", lambda: _influential(played(1, under_way))),
+    ("influence_gained", "R5.6", lambda: _influential(played(1, under_way, **SOLO))),
     ("spike_start", "R10.3", spike(not_in_the_west)),
     ("spike_end", "R10.3", spike(another_eastern)),
     ("spike_first", "R10.3", spike(without_eastern)),
@@ -171,11 +173,36 @@ def _valued(state: State, by: int) -> State:
     return replace(state, value=with_number(state.value, "brown", by))
 
 
+def _influential(state: State) -> State:
+    return replace(state, influence=((*state.influence[0][:3], 999), *state.influence[1:]))
+
+
 @pytest.mark.parametrize(("key", "rule", "changed"), CASES, ids=[f"{n}-{c[0]}" for n, c in enumerate(CASES)])
 def test_it_is_found(key: str, rule: str, changed: Callable[[], State]) -> None:
     found = {problem.key: problem for problem in game.unplayed(changed())}
     assert found[key].rule == rule
     assert str(found[key])
+
+
+@pytest.mark.parametrize(
+    ("tile", "difficulty", "limit"),
+    [
+        ("gray gray", "passenger", 10),
+        ("gray wild", "passenger", 12),
+        (None, "passenger", 12),
+        ("gray gray", "conductor", 13),
+    ],
+)
+def test_after_one_build_there_is_so_much_influence_at_most(
+    tile: str | None, difficulty: str, limit: int
+) -> None:
+    """R2.6: 1 everywhere; R5.6: 2 by the tile; R7.9: Mašinfíra 4 by a wild one; R7.16: 1 with each of its shares."""
+    laid = {"track": {"gray": ["Denver"]}, "demand": {"Denver": tile}, "shares": {"masinfira": {"gray": 3}}}
+    for more, told in ((0, False), (1, True)):
+        held = {"red": {"gray": limit - 7 + more, "rest": 1}, "masinfira": 1}
+        state = position(mode="solo", difficulty=difficulty, influence=held, sound=False, **laid)
+        assert sum(map(sum, state.influence)) == limit + more
+        assert ("influence_gained" in [problem.key for problem in game.unplayed(state)]) == told
 
 
 @given(seed=st.integers(0, 10**6), steps=st.integers(0, 60), n=st.integers(0, 6))

@@ -229,13 +229,3 @@ def test_every_page_offers_all_languages(visitor, stranger) -> None:
     pages = [visitor.get(path) for path in ("/", "/new", game, game + "/log", game + "/tiles", "/nowhere")]
     for page in (*pages, stranger.get("/"), visitor.act(game, kind="pass")):
         assert {"cs", "ko", "en"} == set(re.findall(r'\?lang=(\w\w)"', page.text))
-
-
-def test_a_refused_form_is_shown_in_another_language_where_it_stands(visitor) -> None:
-    """The browser brings what was filled in along, so nothing is begun anew."""
-    visitor.get("/new")
-    refused = visitor.post("/new", mode="solo", difficulty="passenger", seat0="pink", board="usa")
-    assert refused.status_code == 400
-    assert 'href="/new?lang=cs"' in refused.text
-    game = visitor.start()
-    assert f'href="{game}?lang=cs"' in visitor.act(game, kind="pass").text

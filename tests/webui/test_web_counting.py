@@ -112,6 +112,20 @@ def test_shares_that_are_too_many_together_are_all_marked(visitor) -> None:
     assert set(re.findall(marked, page)) == shares.keys()
 
 
+def test_influence_beyond_the_printed_track_is_counted_when_it_was_looked_at_again(visitor) -> None:
+    """R5.6: there is no highest influence. What was said of one number holds for no other."""
+    visitor.get("/count")
+    told = {**SOLO, **NUMBERS, "influence.blue.gray": 999}
+    page = visitor.get(visitor.post("/count/score", **told).location).text
+    assert "The influence marked ! is more than 15, where the printed track ends" in page
+    assert re.findall(r'class=" wrong"><input[^>]*name="([^"]+)"', page) == ["influence.blue.gray"]
+    assert numbers(page)["influence.blue.gray"] == "999"
+    looked_at = visitor.field("looked_at")
+    assert "/count/score" in visitor.post("/count/score", **told, looked_at=looked_at).location
+    more = {**told, "influence.blue.white": 16}
+    assert "/count/numbers" in visitor.post("/count/score", **more, looked_at=looked_at).location
+
+
 def test_numbers_in_an_address_are_checked_too(visitor) -> None:
     assert visitor.get("/count/score").status_code == 400
     assert visitor.get("/count/numbers?mode=solo").status_code == 400

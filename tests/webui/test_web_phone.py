@@ -1,12 +1,14 @@
 """What holds on a phone for every page: it fits, nothing that was filled in is lost, what cannot be sent is told."""
 
 import random
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from fake_vision import BLANK
+from fake_vision import BLANK, jpeg
 from phone import PHONE, Phone, join
-from selenium.webdriver.support.ui import Select
+from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_underway import GAMES, entered
 from visitors import Visitor
 
@@ -142,21 +144,61 @@ def test_who_chooses_another_tile_than_the_proposed_one_is_sure(phone: Phone, do
     phone.check_page()
 
 
-def test_a_form_is_not_thrown_away_when_the_server_is_gone(phone: Phone) -> None:
+@contextmanager
+def offline(phone: Phone) -> Iterator[None]:
+    """The connection is gone for a while."""
+    phone.driver.execute_cdp_cmd("Network.enable", {})
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+    try:
+        yield
+    finally:
+        phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+    phone.driver.get_log("browser")  # the browser says there, too, that it was offline
+
+
+@pytest.mark.parametrize("again", ["form.setup button[type=submit]", ".away button"])
+def test_a_form_is_not_thrown_away_when_the_server_is_gone(phone: Phone, again: str) -> None:
     join(phone)
     phone.open("/new")
-    phone.driver.execute_cdp_cmd("Network.enable", {})
-    offline = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **offline})
-    try:
+    phone.driver.execute_script("document.querySelector('#board-europe').click()")
+    with offline(phone):
         phone.find("form.setup button[type=submit]").click()
         assert "check the connection" in phone.text(".away")
         assert phone.driver.current_url.endswith("/new")
-    finally:
-        phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **offline})
-    phone.driver.get_log("browser")  # the browser says there, too, that it was offline
-    phone.tap("form.setup button[type=submit]")
-    assert "/game/" in phone.driver.current_url
+    phone.tap(again)
+    assert "Europe" in phone.text(".turn")
+
+
+def test_a_photo_that_did_not_arrive_is_sent_again_and_not_taken_again(
+    phone: Phone, table, tmp_path: Path
+) -> None:
+    (tmp_path / "turn.jpg").write_bytes(jpeg(320, 240).getvalue())
+    join(phone)
+    phone.open(f"{table.path}/photo")
+    with offline(phone):
+        phone.find("input[type=file][multiple]").send_keys(str(tmp_path / "turn.jpg"))
+        assert "The photo could not be sent: check the connection" in phone.text(".alert")
+        assert phone.text(".sending") == ""
+        phone.check_page()
+        phone.find(".away button").click()  # too early
+        WebDriverWait(phone.driver, 30).until(lambda _: "could not be sent" in phone.text(".alert"))
+    phone.tap(".away button")
+    phone.find("#result")
+    assert phone.find("image").get_dom_attribute("width") == "320"
+
+
+def test_a_photo_that_is_refused_is_told_where_another_can_be_taken(
+    phone: Phone, table, tmp_path: Path
+) -> None:
+    (tmp_path / "note.jpg").write_bytes(b"no picture")
+    join(phone)
+    phone.open(f"{table.path}/photo")
+    phone.find("input[type=file][multiple]").send_keys(str(tmp_path / "note.jpg"))
+    assert "not a picture" in phone.text(".alert")
+    assert not phone.driver.find_elements("css selector", ".away button")
+    assert phone.find("input[type=file][multiple]").is_enabled()
+    phone.driver.get_log("browser")  # the browser says there, too, that it was refused
 
 
 def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
@@ -176,7 +218,7 @@ def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, tmp_path: Path, 
     phone.open(f"/game/{app.config['GAMES'].create(Game(state))}/photo")
     (tmp_path / "cloud.jpg").touch()
     phone.find("input[type=file][multiple]").send_keys(str(tmp_path / "cloud.jpg"))
-    assert "This file is empty" in phone.text(".sending")
+    assert "This file is empty" in phone.text(".away")
     assert phone.driver.current_url.endswith("/photo")
 
 

@@ -15,7 +15,7 @@ from calibration import Photo, load_photo
 from engine.mini_express import Part, built_in
 from engine.mini_express.pack_writing import tiles_toml
 from webui.kept.packs import Packs
-from webui.kept.positions import Position, Positions
+from webui.kept.positions import DONE_KEPT, Position, Positions
 from webui.kept.seeing import Places
 from webui.problems import WebProblem
 
@@ -130,16 +130,30 @@ def test_its_data_stay_when_the_server_starts_again_with_others(tmp_path: Path) 
 def test_when_two_press_at_once_one_game_comes_of_it(positions: Positions) -> None:
     id, made = positions.begin(agreed()), list[str]()
 
-    def slowly(position: Position) -> None:
+    def slowly(position: Position) -> str:
         time.sleep(0.1)
-        made.append(position.id)
+        made.append(position.game or f"new{len(made)}")
+        return made[-1]
 
     with ThreadPoolExecutor(2) as both:
         pressed = [both.submit(positions.finish, id, slowly) for _ in range(2)]
-    assert made == [id]
-    late = next(error for button in pressed if (error := button.exception()))
-    assert isinstance(late, WebProblem)
-    assert late.key == "position_gone"
+    assert [button.result() for button in pressed] == ["new0", "new0"]
+
+
+def test_the_last_few_of_which_a_game_has_come_are_kept_with_their_photos(
+    positions: Positions, tmp_path: Path
+) -> None:
+    """What was entered can be corrected, but photos do not heap up."""
+    open_one = photographed(positions, photo())
+    done = [photographed(positions, photo()).id for _ in range(DONE_KEPT + 1)]
+    for age, id in enumerate(done):
+        positions.finish(id, lambda position: f"game-{position.id}")
+        os.utime(tmp_path / "positions" / f"{id}.json", (age, age))
+    assert positions.of_game(f"game-{done[0]}") is None
+    newest = positions.of_game(f"game-{done[-1]}")
+    assert newest and positions.photo(newest, 0).is_file()
+    assert [position.id for position in positions.all()] == [open_one.id]
+    assert len([*(tmp_path / "positions").glob("*.jpg")]) == DONE_KEPT + 1
 
 
 @pytest.mark.parametrize("plain", ["{", "[]", '{"pack": 3}', {"focals": [None]}, {"maps": {"0": []}}])

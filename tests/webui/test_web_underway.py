@@ -131,7 +131,6 @@ def test_what_is_told_of_a_table_is_the_position_that_goes_on(visitor, app, agre
     )
     answer = visitor.post(f"{page}/go")
     assert state_to_json(game_at(app, answer.location).state) == {**state_to_json(state), "passes": 0}
-    assert visitor.get(page).status_code == 404
     assert "Games still being entered" not in visitor.get("/").text
 
 
@@ -226,6 +225,22 @@ def test_a_number_that_no_play_leads_to_is_told_and_the_game_goes_on(visitor) ->
     assert isinstance(value, int)
     text = tell(visitor, page, **{"companies.brown.value": value + 1})
     assert f"Brown: the value is {value + 1}, but its track and the draft make {value}." in text
+    assert visitor.post(f"{page}/go").status_code == 303
+
+
+def test_influence_beyond_the_printed_track_is_told_and_can_be_so(visitor) -> None:
+    """R5.6: no rule forbids it; but 999 is more than all builds of this game have given."""
+    state = between_turns(SOLO, seed=1, actions=4)
+    page = entered(visitor, SOLO)
+    tap_trains(visitor, page, state)
+    text = tell(visitor, page, **{**what_is_asked(state), "influence.red.gray": 15})
+    assert "where the printed track ends" not in text
+    text = tell(visitor, page, **{"influence.red.gray": 999})
+    assert "The influence marked ! is more than 15, where the printed track ends" in text
+    marked = r'class="[^"]*wrong"><input[^>]*name="([^"]+)"[^>]*aria-describedby="beyond"'
+    assert re.findall(marked, text) == ["influence.red.gray"]
+    assert 'href="#influence.red.gray"' in text and 'id="influence.red.gray"' in text
+    assert "The influence of all players is 1" in text and "but what was built so far gives" in text
     assert visitor.post(f"{page}/go").status_code == 303
 
 

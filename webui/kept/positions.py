@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from calibration import Photo, load_photo
 from calibration.photo import jpeg
@@ -24,8 +24,8 @@ from .seeing import Places
 
 JPEG_QUALITY = 88
 CORNERS = 6
-
-Made = TypeVar("Made")
+DONE_KEPT = 8
+"""So many of which a game has come are kept, so that what was entered can be corrected."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Position:
 
     `proposed` is what photos show of numbers and markers, but not clearly. `said` is what people told, each
     "path=value": it outweighs whatever later photos show. `focals` are the focal lengths of its photos by their
-    numbers, `maps` where the hexes lie in those that show the map.
+    numbers, `maps` where the hexes lie in those that show the map. `game` is the id of the game that has come of it.
     """
 
     id: str
@@ -43,6 +43,7 @@ class Position:
     said: tuple[str, ...] = ()
     focals: Mapping[int, float | None] = field(default_factory=dict)
     maps: Mapping[int, Places] = field(default_factory=dict)
+    game: str | None = None
     saved: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     def told(self, assignments: Sequence[str]) -> "Position":
@@ -77,7 +78,7 @@ class Position:
 
 
 class Positions:
-    """All positions of this table that no game has come of yet."""
+    """The positions of this table that no game has come of yet, and the last few of which one has."""
 
     def __init__(self, folder: Path, packs: Packs) -> None:
         self._folder, self._packs = folder, packs
@@ -91,6 +92,14 @@ class Positions:
         return id
 
     def all(self) -> list[Position]:
+        """Those that no game has come of, the newest first."""
+        return [position for position in self._every() if not position.game]
+
+    def of_game(self, game: str) -> Position | None:
+        """The one that this game has come of, while it is kept."""
+        return next((position for position in self._every() if position.game == game), None)
+
+    def _every(self) -> list[Position]:
         """Every one that can be read, the newest first."""
         found = []
         for path in self._folder.glob("*.json"):
@@ -109,7 +118,7 @@ class Positions:
                 raise WebProblem("position_gone")
             part = Part.from_json(plain["part"], pack)
             told = dict(plain.get("proposed", {})), tuple(plain.get("said", ()))
-            return Position(id, part, *told, *_photos(plain), saved)
+            return Position(id, part, *told, *_photos(plain), plain.get("game"), saved)
         except (OSError, ValueError, TypeError, KeyError, AttributeError, Problem):
             raise WebProblem("position_gone") from None
 
@@ -157,15 +166,18 @@ class Positions:
         found = {number: load_photo(path) for number, path in paths.items() if path.is_file()}
         return {number: replace(photo, focal=position.focals[number]) for number, photo in found.items()}
 
-    def finish(self, id: str, make: Callable[[Position], Made]) -> Made:
-        """What is made of it, a game, of which there is only one however many press at once; then it is gone.
+    def finish(self, id: str, make: Callable[[Position], str]) -> str:
+        """The id of the game that is made of it, or of the one that was made when two press at once.
 
         Raises WebProblem, and whatever `make` raises.
         """
         with self._lock:
-            made = make(self.load(id))
-            self._remove(id)
-            return made
+            position = self.load(id)
+            game = make(position)
+            self._write(replace(position, game=game))
+            for old in [position for position in self._every() if position.game][DONE_KEPT:]:
+                self._remove(old.id)
+            return game
 
     def forget(self, position: Position) -> None:
         """Nobody wants it any more."""
@@ -183,7 +195,7 @@ class Positions:
         return self._folder / f"{id}-photo-{number}.jpg"
 
     def _write(self, position: Position) -> None:
-        part, kept = position.part, ("proposed", "said", "focals")
+        part, kept = position.part, ("proposed", "said", "focals", "game")
         plain = {"pack": part.pack.digest, **{name: getattr(position, name) for name in kept}}
         plain["maps"] = {number: asdict(places) for number, places in position.maps.items()}
         save(self._path(position.id), json.dumps({**plain, "part": part.told_to_json()}).encode())

@@ -195,17 +195,15 @@ class Reader:
                 logging.getLogger(__name__).exception("teaching by reading %s", id)
 
     def numbers(
-        self, files: Sequence[bytes], seats: Sequence[str], shares: Mapping[str, bytes] | None = None
+        self, photos: Sequence[Photo], seats: Sequence[str], shares: Mapping[str, Photo] | None = None
     ) -> "TableScan":
         """What photos of the tracks show, when these humans play, and those of the shares in front of each seat.
 
-        It takes some seconds a photo. Raises PhotoProblem, RegistrationProblem, NoShares, ProfileProblem, WebProblem.
+        It takes some seconds a photo. Raises RegistrationProblem, NoShares, ProfileProblem, WebProblem.
         """
         if (profile := self.profiles.for_counting()) is None:
             raise WebProblem("no_profile")
-        photos = self.loaded(files)
-        of_seats = dict(zip(shares or {}, self.loaded([*(shares or {}).values()]), strict=True))
-        return self.in_turn(lambda: self.counter(photos, profile, seats, of_seats))
+        return self.in_turn(lambda: self.counter(photos, profile, seats, shares or {}))
 
     def table(self, photos: Sequence[Photo], setup: Setup) -> tuple["TableScan", dict[int, seeing.Places]]:
         """What photos of all boards show of a game whose state nobody knows, and those of the map.

@@ -20,7 +20,7 @@ from ..problems import WebProblem
 from .packs import Packs
 from .saving import save, saved_at
 
-SUFFIX, AWAY = ".game", ".away"
+SUFFIX, AWAY, LAID = ".game", ".away", ".laid"
 ID_BYTES = 4
 GAMES_IN_MEMORY = 32
 
@@ -129,6 +129,14 @@ class Games:
             if kept.version != version:
                 raise WebProblem("stale")
             return self._write(id, change(kept.game))
+
+    def note_laid(self, id: str) -> None:
+        """Its demand tiles are those on the table, people say. Raises WebProblem."""
+        save(self._path(id).with_suffix(LAID), b"")
+
+    def is_laid(self, id: str) -> bool:
+        """Whether people have said how its demand tiles lie; else they are to be laid out as they were dealt."""
+        return self._path(id).with_suffix(LAID).is_file()
 
     def _path(self, id: str) -> Path:
         return self.folder / f"{id}{SUFFIX}"

@@ -13,8 +13,19 @@ from ..seam import games
 SEATS_SHOWN = 3
 
 
+def agreed_so_far(said: Form) -> dict[str, Any]:
+    """What a form for a game begins with: what was said in it or its address, else what was agreed last."""
+    last = agreed_last()
+    if "mode" not in said:
+        return last
+    seats = [said.get(f"seat{n}", "") for n in range(len(SEATS))]
+    fields = {field: said.get(field, last[field]) for field in ("board", "mode", "difficulty")}
+    rulings = {"korean_start": "korean_start" in said, "tiles": said.get("tiles")}
+    return {**fields, **rulings, "seats": seats, "modules": said.getlist("module")}
+
+
 def agreed_last() -> dict[str, Any]:
-    """What a form for a game begins with: what was agreed for the newest one; for the first, a game alone."""
+    """What was agreed for the newest game; for the first, that it is played alone."""
     kept = games().newest()
     if kept is None:
         first = {"board": "usa", "mode": "solo", "difficulty": DIFFICULTIES[0]}

@@ -24,14 +24,14 @@ from engine.mini_express import built_in
 from engine.mini_express.board import Board
 from engine.sentences import N_, Problem, plain
 
-from ..forms import choice, in_short, photos_sent
+from ..forms import Form, choice, in_short, photos_sent
 from ..kept.drafts import Draft
 from ..language import line_of
-from ..problems import WebProblem
+from ..problems import WebProblem, status_of
 from ..seam import drafts, pack_in_use, packs, reader
 from .places import problem_on
 from .tables import Numbers
-from .tapping import asked, changed, size_in
+from .tapping import SIDES, asked, changed, measures, size_in
 from .trial import Trial, tried
 
 calibrating = Blueprint("calibrating", __name__)
@@ -79,11 +79,24 @@ def _known() -> set[tuple[str, str]]:
 def begin(surface: str) -> str:
     """How to take the photo, and what must be told with it."""
     _check_may_begin(surface)
+    return _beginning_page(surface, request.args)
+
+
+def _beginning_page(surface: str, said: Form, problem: Problem | None = None) -> str:
+    """The form for the photo with what was `said` before, which may have been refused."""
     boards = _maps()
     # Of several maps none is taken for granted: the photo would be searched for another's hexes.
-    chosen = request.args.get("board", boards[0].id if len(boards) == 1 else "")
+    chosen = said.get("board", boards[0].id if len(boards) == 1 else "")
+    size = [said.get(side, "") for side in SIDES]
     return render_template(
-        "calibrate_new.html", surface=surface, boards=boards, chosen=chosen, title=TITLES[surface]
+        "calibrate_new.html",
+        surface=surface,
+        boards=boards,
+        chosen=chosen,
+        size=size,
+        measures=measures,
+        title=TITLES[surface],
+        problem=problem,
     )
 
 
@@ -101,8 +114,17 @@ def _maps() -> list[Board]:
 
 @calibrating.post(f"/calibrate/new/{SURFACES}")
 def send(surface: str) -> ResponseReturnValue:
-    """A photo of an empty board; on a map that is known the grid is looked for at once."""
+    """A photo of an empty board."""
     _check_may_begin(surface)
+    try:
+        draft = _begun(surface)
+    except Problem as problem:
+        return _beginning_page(surface, request.form, problem), status_of(problem)
+    return redirect(url_for("calibrating.show", did=draft.id), 303)
+
+
+def _begun(surface: str) -> Draft:
+    """What the form begins; on a map that is known the grid is looked for at once. Raises WebProblem, PhotoProblem."""
     form, boards = request.form, {board.id: board for board in _maps()}
     board = choice(form, "board", tuple(boards)) if surface in MAPS else next(iter(boards))
     size = (1.0, 1.0) if surface in MAPS else size_in(form, surface)
@@ -116,7 +138,7 @@ def send(surface: str) -> ResponseReturnValue:
         drafts().change(draft.id, lambda draft: replace(draft, proposed=points))
     if surface == COPY and (outline := board_outline(photos[0].pixels)) is not None:
         drafts().change(draft.id, lambda draft: replace(draft, outline=outline.tolist()))
-    return redirect(url_for("calibrating.show", did=draft.id), 303)
+    return draft
 
 
 def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
@@ -147,6 +169,7 @@ def _asking_page(draft: Draft, board: Board, wanted: Wanted) -> str:
         point=0 if surface in MAPS else 1 + sum(mark.of == wanted.of for mark in marks),
         unfound=surface == "map" and draft.proposed is None and not marks,
         misshapen=misshapen(surface, marks, draft.size),
+        measures=measures,
     )
 
 
@@ -159,6 +182,7 @@ def _result_page(draft: Draft, board: Board) -> str:
         seen=_seen(draft),
         known=_is_known(draft),
         title=TITLES[draft.surface],
+        measures=measures,
         tapped=_tapped_things(draft, board),
         problem=trial.problem and problem_on(board, _in_words(trial.problem)),
         told=[problem_on(board, t) if isinstance(t, Problem) else line_of(t) for t in trial.told],

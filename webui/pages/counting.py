@@ -1,24 +1,22 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import COMPANIES, SEATS, Part, Setup, score
-from engine.mini_express.names import SHARES
-from engine.mini_express.part import Standing
-from engine.mini_express.setup import make_setup
+from engine.mini_express import SEATS, Setup, score
 from engine.sentences import Problem
 
-from ..forms import DIGITS, Form, photos_sent, players, whole_number
+from ..forms import DIGITS, Form, in_short, photos_sent
 from ..kept.profiles import has_tracks
 from ..language import line_of
-from ..problems import WebProblem
-from ..seam import pack_in_use, reader
-from .agreed import agreed_last
+from ..problems import WebProblem, status_of
+from ..seam import counts, reader
+from .agreed import agreed_so_far
+from .count_form import SURPRISE, beyond, fields, problem_in, setup_in, standing, surprise, wrong_fields
 from .others import forgotten
 from .sharing import share_tiles_known, shares_in, shares_sent
 
@@ -31,32 +29,48 @@ counting = Blueprint("counting", __name__)
 @counting.get("/count")
 def who() -> str:
     """Who played; and photos of the tracks, if the table profile knows them."""
+    return _who_page(request.args)
+
+
+def _who_page(said: Form, problem: Problem | None = None) -> str:
     known = reader().profiles.for_counting()
     photos = known is not None and any(map(has_tracks, known.surfaces.values()))
-    return render_template("count.html", chosen=agreed_last(), seats=SEATS, photos=photos)
+    chosen = agreed_so_far(said)
+    return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem)
 
 
 @counting.post("/count")
 def read_tracks() -> ResponseReturnValue:
     """Who played is agreed; the numbers that photos show are filled in already."""
-    setup, files = _setup(request.form), photos_sent(request.files)
+    try:
+        return _begun(request.form)
+    except Problem as problem:
+        return _who_page(request.form, problem), status_of(problem)
+
+
+def _begun(form: Form) -> ResponseReturnValue:
+    """To the numbers of a game that begins to be counted. Raises what cannot be agreed, or seen in the photos."""
+    setup, files = setup_in(form), photos_sent(request.files)
     if not files:
-        return redirect(_address("counting.numbers", setup, request.form), 303)
-    counted = reader().numbers(files, setup.humans)
+        return _to("counting.numbers", setup)
+    photos = reader().loaded(files)
+    counted = reader().numbers(photos, setup.humans)
     for problem in counted.left_out:
         flash(line_of(problem))
-    also = forgotten(setup, counted.colours)
-    return redirect(_address("counting.numbers", setup, request.form, counted.figures, also), 303)
+    counts().look(id := counts().begin(setup.mode, setup.seats), {"": photos})
+    return _to("counting.numbers", setup, id, counted.figures, also=forgotten(setup, counted.colours))
 
 
 @counting.post("/count/shares")
 def read_shares() -> ResponseReturnValue:
     """The shares in front of whoever a photo was chosen for are filled in; what was typed in stays."""
-    setup = _setup(request.form)
+    setup = setup_in(request.form)
     if not (files := shares_sent(setup)):
         flash(line_of(WebProblem("no_photo")))
-    found = shares_in(setup, files)
-    return redirect(_address("counting.numbers", setup, request.form, found), 303)
+    found, id = shares_in(setup, files), _count_of(setup)
+    counts().look(id, {seat: [photo] for seat, (photo, _) in found.items()})
+    figures = [figure for _, of_seat in found.values() for figure in of_seat]
+    return _to("counting.numbers", setup, id, figures)
 
 
 @counting.get("/count/numbers")
@@ -66,16 +80,18 @@ def numbers() -> ResponseReturnValue:
     Of numbers that were sent it is told what is wrong with them.
     """
     form = request.args
-    setup = _setup(form)
-    problem = _problem(setup, form) if "sent" in form else None
+    setup = setup_in(form)
+    problem = problem_in(setup, form) or surprise(setup, form) if "sent" in form else None
     page = render_template(
         "numbers.html",
         setup=setup,
         humans=setup.humans,
-        typed={field: form.get(field, "")[:DIGITS] for field in _fields(setup)},
+        count=counts().find(form.get("count", "")),
+        typed={field: form.get(field, "")[:DIGITS] for field in fields(setup)},
         doubts={*form.getlist("doubt")},
         also=[seat for seat in SEATS if seat in form.getlist("also")],
-        wrong=_wrong(setup, problem) if problem else (),
+        wrong=wrong_fields(setup, form, problem) if problem else (),
+        looked_at=in_short(beyond(setup, form)) if problem and problem.key == SURPRISE else "",
         photos=share_tiles_known(),
         digits=DIGITS,
         problem=problem,
@@ -83,14 +99,41 @@ def numbers() -> ResponseReturnValue:
     return page, 400 if problem else 200
 
 
-def _fields(setup: Setup) -> list[str]:
-    """The names of the numbers: where they stand in a state JSON, with dots between."""
-    rows = [f"{part}.{seat}" for part in ("influence", "shares") for seat in setup.seats]
-    return [f"companies.{c}.value" for c in COMPANIES] + [f"{row}.{c}" for row in rows for c in COMPANIES]
+@counting.get("/count/photo/<string(length=16):id>/<int:number>.jpg")
+def photo(id: str, number: int) -> ResponseReturnValue:
+    """One of the photos as it was taken, to be compared with the numbers."""
+    return send_file(counts().photo(id, number).resolve(), mimetype="image/jpeg")
+
+
+def _count_of(setup: Setup) -> str:
+    """The id of what the form belongs to; of a new one where that is not kept any more."""
+    found = counts().find(request.form.get("count", ""))
+    return found.id if found and found.seats == setup.seats else counts().begin(setup.mode, setup.seats)
+
+
+def _to(
+    page: str,
+    setup: Setup,
+    id: str = "",
+    figures: "Sequence[Figure]" = (),
+    also: Sequence[str] = (),
+    *,
+    wrong: bool = False,
+) -> ResponseReturnValue:
+    """To a page that has the numbers of the form in its address, and is kept as the one to go on from."""
+    id = id or _count_of(setup)
+    address = _address(page, setup, request.form, figures, also, id)
+    counts().seen(id, address, over=page == "counting.points")
+    return redirect(address + "&sent=yes" * wrong, 303)
 
 
 def _address(
-    page: str, setup: Setup, form: Form, figures: "Sequence[Figure]" = (), also: Sequence[str] = ()
+    page: str,
+    setup: Setup,
+    form: Form,
+    figures: "Sequence[Figure]" = (),
+    also: Sequence[str] = (),
+    count: str | None = None,
 ) -> str:
     """The page for these players and numbers, those in `form` but where `figures` say more.
 
@@ -98,8 +141,8 @@ def _address(
     """
     read = {figure.name: str(figure.best) for figure in figures if figure.claimed}
     # One that is too long stays too long.
-    numbers = {field: read.get(field) or form.get(field, "")[: DIGITS + 1] for field in _fields(setup)}
-    agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty}
+    numbers = {field: read.get(field) or form.get(field, "")[: DIGITS + 1] for field in fields(setup)}
+    agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty, "count": count}
     seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(setup.humans)}
     doubts = {figure.name for figure in figures if figure.doubtful} | {*form.getlist("doubt")}
     filled: dict[str, Any] = {field: number for field, number in numbers.items() if number}
@@ -109,68 +152,24 @@ def _address(
 @counting.post("/count/score")
 def count() -> ResponseReturnValue:
     """Go on to the score by these numbers, if they can be."""
-    setup = _setup(request.form)
-    if _problem(setup, request.form):
-        return redirect(_address("counting.numbers", setup, request.form) + "&sent=yes", 303)
-    return redirect(_address("counting.points", setup, request.form), 303)
+    setup, form = setup_in(request.form), request.form
+    high = beyond(setup, form)
+    if problem_in(setup, form) or (high and form.get("looked_at") != in_short(high)):
+        return _to("counting.numbers", setup, wrong=True)
+    return _to("counting.points", setup)
 
 
 @counting.get("/count/score")
 def points() -> str:
     """The score by the numbers in the address. Raises Malformed where they cannot be."""
-    setup = _setup(request.args)
-    over = replace(_standing(setup, request.args), phase="over")
-    numbers = _address("counting.numbers", setup, request.args)
+    form = request.args
+    setup = setup_in(form)
+    over = replace(standing(setup, form), phase="over")
+    numbers = _address("counting.numbers", setup, form, count=form.get("count"))
     return render_template("score.html", kept=None, state=over, result=score(over), numbers=numbers)
-
-
-def _standing(setup: Setup, form: Form) -> Standing:
-    return Part.from_json(_told(form, setup), setup.pack).standing()
-
-
-def _problem(setup: Setup, form: Form) -> Problem | None:
-    """What is wrong with the numbers, told to somebody who sees their fields marked and knows of no state."""
-    try:
-        _standing(setup, form)
-    except Problem as problem:
-        told = problem.values
-        match problem.key:
-            case "state_part":
-                found = {"expected": told["expected"], "found": told["found"]}
-                return WebProblem("impossible_number", field=told["part"], **found)
-            case "shares":
-                company = told["company"]
-                return WebProblem("too_many_shares", company=company, found=told["found"], limit=SHARES)
-        return problem
-    return None
-
-
-def _wrong(setup: Setup, problem: Problem) -> list[str]:
-    """The fields that a problem is about."""
-    if problem.key == "too_many_shares":
-        return [f"shares.{seat}.{problem.values['company']}" for seat in setup.seats]
-    return [problem.values["field"]] if "field" in problem.values else []
 
 
 @counting.get("/count/shares")
 def again() -> ResponseReturnValue:
     """A page that could only be sent to: who comes back to it begins anew."""
     return redirect(url_for("counting.who"), 303)
-
-
-def _setup(form: Form) -> Setup:
-    """What was agreed before the game; on which map it was played does not count. Raises Malformed."""
-    mode, difficulty, humans = players(form)
-    pack = pack_in_use()
-    return make_setup(next(iter(pack.boards)), mode, difficulty, humans, (), pack)
-
-
-def _told(form: Form, setup: Setup) -> Mapping[str, Any]:
-    """The numbers of the form as parts of a state JSON."""
-    rows = {
-        part: {seat: {c: whole_number(form, f"{part}.{seat}.{c}") for c in COMPANIES} for seat in setup.seats}
-        for part in ("influence", "shares")
-    }
-    agreed = {"board": setup.board.id, "mode": setup.mode, "difficulty": setup.difficulty}
-    companies = {c: {"value": whole_number(form, f"companies.{c}.value")} for c in COMPANIES}
-    return {**agreed, "modules": [], "seats": list(setup.seats), "companies": companies, **rows}

@@ -16,25 +16,37 @@ from ..language import say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, reader
 from .agreed import agreed, new_state
-from .start import begun
 
 laying = Blueprint("laying", __name__)
 
 
 @laying.get("/new/tiles")
 def lay() -> str:
-    """The demand tiles of a game that begins once they are chosen: what was agreed stands in the address."""
-    return _tiles_page(new_state(request.args, pack_in_use()), {}, agreed=agreed(request.args))
+    """The demand tiles of a game that begins once they are chosen: what was agreed stands in the address.
+
+    After a refusal that is read in another language, so do the tiles.
+    """
+    form, state = request.args, new_state(request.args, pack_in_use())
+    return _new_page(state, form, _broken_by(state, form))
+
+
+def _new_page(state: State, form: Form, problem: Broken | None) -> str:
+    photo_helps = reader().profiles.know(state.board)
+    return _tiles_page(state, _chosen(form), problem, agreed=agreed(form), photo_helps=photo_helps)
 
 
 @laying.post("/new/tiles")
 def begin() -> ResponseReturnValue:
-    """A new game with the tiles that lie on the table."""
+    """A new game with the tiles that lie on the table; those that a photo will show are dealt for now."""
     form, state = request.form, new_state(request.form, pack_in_use())
+    if "photo" in form:
+        return redirect(url_for("photographing.choose", id=games().create(Game(state))), 303)
     try:
-        return begun(_with_tiles(Game(state), form))
+        game = _with_tiles(Game(state), form)
     except Broken as problem:
-        return _tiles_page(state, _chosen(form), problem, agreed=agreed(form)), status_of(problem)
+        return _new_page(state, form, problem), status_of(problem)
+    games().note_laid(id := games().create(game))
+    return redirect(url_for("playing.table", id=id), 303)
 
 
 @laying.get("/game/<gid:id>/tiles")
@@ -70,6 +82,7 @@ def set_tiles(id: str) -> ResponseReturnValue:
     except Broken as problem:
         kept = games().load(id)
         return _tiles_page(kept.game.start, _chosen(form), problem, kept=kept), status_of(problem)
+    games().note_laid(id)
     flash(say("The demand tiles are saved."))
     return redirect(url_for("playing.table", id=id), 303)
 
@@ -82,6 +95,17 @@ def tiles_fixed(game: Game) -> WebProblem | None:
     if game.start.phase != "draft" or any(map(any, game.start.shares)):
         return WebProblem("tiles_opened")
     return WebProblem("tiles_late") if game.actions else None
+
+
+def _broken_by(start: State, form: Form) -> Broken | None:
+    """What is wrong with the tiles together, once all are chosen."""
+    try:
+        _with_tiles(Game(start), form)
+    except Broken as problem:
+        return problem
+    except WebProblem:  # some are still to be chosen
+        return None
+    return None
 
 
 def _with_tiles(game: Game, form: Form) -> Game:

@@ -17,6 +17,7 @@ from ..language import say
 from ..problems import WebProblem
 from ..seam import games, reader
 from .demand_tiles import tiles_fixed
+from .doubts import Question, following, questions, shown
 from .drawing import seen_hexes
 from .others import COMPARED, others
 from .places import looked_at, place, problem_on, told_of, was_seen
@@ -133,12 +134,18 @@ def _on_the_map(kept: Kept, reading: Reading, scan: "Scan") -> dict[str, Any]:
         "present": [company for company in COMPANIES if (at, company) in reading.trains],
         "said": reading.said,
         "conflicts_shown": CONFLICTS_SHOWN,
+        "questions": _shown_questions(reading),
         "doubts_shown": DOUBTS_SHOWN,
         "blocked": _blocked(reading),
         "place": lambda at: place(board, at),
         "tiles_fixed": tiles_fixed(kept.game),
         "problem_on": lambda problem: problem_on(board, problem),
     }
+
+
+def _shown_questions(reading: Reading) -> list[Question]:
+    """What is asked on one page; of a photo of something else nothing need be answered."""
+    return shown(questions(reading), DOUBTS_SHOWN) if reading.map and not reading.map.contradicts else []
 
 
 def _blocked(reading: Reading) -> WebProblem | None:
@@ -170,6 +177,7 @@ def correct(id: str, rid: str) -> ResponseReturnValue:
     """What a person sees on a hex: one company's train, or all trains of the hex; or nothing said after all."""
     reading = _reading(id, rid)
     at = told_of(reading.kept.state.board)
+    asked = {question.hex for question in questions(reading)}
     if not was_seen(_answered(reading, at)):
         return _to_result(id, rid)
     if "back" in request.form:
@@ -177,7 +185,9 @@ def correct(id: str, rid: str) -> ResponseReturnValue:
     else:
         reading.answer(_said_of(at))
     reader().keep_answers(reading)
-    return _to_result(id, rid)
+    # Who answers one of many questions is led to the next; who corrects another hex is not.
+    following_one = following(_shown_questions(reading), at) if at in asked else None
+    return _to_result(id, rid, following_one.anchor if following_one else "result")
 
 
 def _answered(reading: Reading, at: Hex) -> str:
@@ -185,8 +195,8 @@ def _answered(reading: Reading, at: Hex) -> str:
     return in_short([reading.answers.get((at, company)) for company in COMPANIES])
 
 
-def _to_result(id: str, rid: str) -> ResponseReturnValue:
-    return redirect(url_for("photographing.show", id=id, rid=rid, _anchor="result"), 303)
+def _to_result(id: str, rid: str, anchor: str = "result") -> ResponseReturnValue:
+    return redirect(url_for("photographing.show", id=id, rid=rid, _anchor=anchor), 303)
 
 
 def _said_of(at: Hex) -> Answers:
@@ -203,6 +213,8 @@ def learn(id: str, rid: str) -> ResponseReturnValue:
     """It is as in the game, where nothing was built: it teaches how the pieces look, as of the set-up."""
     reading = _reading(id, rid)
     _check_can_be_entered(reading)
+    if reading.map and reading.map.doubtful:
+        raise WebProblem("doubts_open")
     if stories(reading):
         return _to_result(id, rid)
     try:

@@ -13,7 +13,7 @@ from engine.sentences import Problem
 from ..forms import action_of
 from ..kept.store import Kept
 from ..problems import WebProblem, status_of
-from ..seam import games, reader
+from ..seam import games, positions, reader
 from . import drawing, moves
 from .demand_tiles import tiles_fixed
 from .places import place
@@ -43,7 +43,9 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         setup=state.setup,
         problem=problem,
         picture=drawing.draw(state, _marks(kept.game, builds, company, city), routes),
+        entered=None if kept.game.actions else positions().of_game(kept.id),
         tiles_open=tiles_open,
+        laid=games().is_laid(kept.id),
         photo_helps=tiles_open and reader().profiles.know(state.board),
         drafts=[action.company for action in legal if isinstance(action, Draft)],
         passing=any(isinstance(action, Pass) for action in legal),

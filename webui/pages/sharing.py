@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from flask import flash, request
 
-from calibration import SHARE_TILES
+from calibration import SHARE_TILES, Photo
 from engine.mini_express import Setup
 from engine.sentences import Problem
 
@@ -27,14 +27,13 @@ def shares_sent(setup: Setup) -> dict[str, bytes]:
     return {seat: file.stream.read() for seat, file in sent.items() if file and file.filename}
 
 
-def shares_in(setup: Setup, files: dict[str, bytes]) -> "list[Figure]":
-    """How many shares of each company they show; a seat whose photo cannot be read is told, and the others count."""
-    return [figure for seat, data in files.items() for figure in _shares_of(setup, seat, data)]
-
-
-def _shares_of(setup: Setup, seat: str, data: bytes) -> "list[Figure]":
-    try:
-        return reader().numbers([], setup.humans, {seat: data}).figures
-    except Problem as problem:
-        flash(say("{seat}: {problem}", seat=seat, problem=problem))
-        return []
+def shares_in(setup: Setup, files: dict[str, bytes]) -> "dict[str, tuple[Photo, list[Figure]]]":
+    """Each photo and how many shares of each company it shows; one that cannot be read is told, the others count."""
+    found = {}
+    for seat, data in files.items():
+        try:
+            (photo,) = reader().loaded([data])
+            found[seat] = photo, reader().numbers([], setup.humans, {seat: photo}).figures
+        except Problem as problem:
+            flash(say("{seat}: {problem}", seat=seat, problem=problem))
+    return found

@@ -12,8 +12,8 @@ from engine.mini_express.record import MAX_TEXT
 from ..kept.packs import Packs
 from ..kept.store import Kept
 from ..problems import WebProblem
-from ..seam import games, pack_in_use, packs, positions
-from .agreed import agreed, agreed_last, new_state
+from ..seam import counts, games, pack_in_use, packs, positions
+from .agreed import agreed, agreed_so_far, new_state
 
 starting = Blueprint("starting", __name__)
 
@@ -26,14 +26,22 @@ def home() -> str:
     newest = next((kept for kept in every if isinstance(kept, Kept) and kept not in over), None)
     others = [kept for kept in every if kept is not newest and kept not in over]
     away = games().newest_first(away=True)
-    lists = {"games": others, "over": over, "away": away, "positions": positions().all()}
+    lists = {
+        "games": others,
+        "over": over,
+        "away": away,
+        "positions": positions().all(),
+        "counted": counts().all(),
+    }
     return render_template("home.html", newest=newest, **lists)
 
 
 @starting.get("/new")
 def new_form() -> str:
     boards = pack_in_use().boards.values()
-    return render_template("new.html", boards=boards, chosen=agreed_last(), seats=SEATS, modules=MODULES)
+    return render_template(
+        "new.html", boards=boards, chosen=agreed_so_far(request.args), seats=SEATS, modules=MODULES
+    )
 
 
 @starting.post("/new")

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from calibration import SHARE_TILES, Mark, Wanted, points_file, read_panel_points, wanted
 from calibration.cell_names import AREAS, CellName
@@ -17,6 +17,9 @@ from ..forms import Form, choice, whole_number
 from ..kept.drafts import Draft
 from ..problems import WebProblem
 
+SIDES = ("width", "height")
+# So large are those of the sample tables.
+EXAMPLES_MM = {"tracks": (430, 308), "assets": (350, 232), SHARE_TILES: (30, 45)}
 MILLIMETRES = re.compile(r"[0-9]{1,4}([.,][0-9])?", re.ASCII)
 
 
@@ -93,12 +96,31 @@ def tapped_at(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
     return x, y
 
 
+@dataclass(frozen=True)
+class Measures:
+    """Between which lengths the sides of a board or tile can be, mm, and an `example` of (width, height)."""
+
+    least: int
+    most: int
+    example: tuple[int, int]
+
+    @property
+    def problem(self) -> WebProblem:
+        return WebProblem("no_size", least=self.least, most=self.most)
+
+
+def measures(surface: str) -> Measures:
+    """Those of a surface that is measured."""
+    least, most = map(round, TILE_MM_WITHIN if surface == SHARE_TILES else BOARD_MM_WITHIN)
+    return Measures(least, most, EXAMPLES_MM[surface])
+
+
 def size_in(form: Form, surface: str) -> tuple[float, float]:
     """Width and height of the board or tile, mm. Raises WebProblem."""
-    least, most = TILE_MM_WITHIN if surface == SHARE_TILES else BOARD_MM_WITHIN
-    width, height = (_millimetres(form.get(side, "")) for side in ("width", "height"))
-    if not all(least <= mm <= most for mm in (width, height)):
-        raise WebProblem("no_size", least=round(least), most=round(most))
+    mm = measures(surface)
+    width, height = (_millimetres(form.get(side, "")) for side in SIDES)
+    if not all(mm.least <= side <= mm.most for side in (width, height)):
+        raise mm.problem
     return width, height
 
 

@@ -7,19 +7,19 @@ from flask import Blueprint, flash, redirect, render_template, request, send_fil
 from flask.typing import ResponseReturnValue
 
 from calibration import Photo
-from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup
+from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup, State
 from engine.mini_express.agreed import setup_of
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup, starting_state
 from engine.sentences import N_, Problem
 
-from ..forms import Form, photos_sent, players
+from ..forms import Form, beyond_track, photos_sent, players
 from ..kept.positions import Position
 from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, positions, reader
-from .agreed import agreed_last, modules_in
+from .agreed import agreed_so_far, modules_in
 from .drawing import hexes_over
 from .known import (
     answers,
@@ -58,7 +58,12 @@ def who() -> str:
     """Who plays, and photos of the boards."""
     boards, photos = pack_in_use().boards.values(), bool(reader().profiles.all())
     return render_template(
-        "underway_new.html", boards=boards, chosen=agreed_last(), seats=SEATS, modules=MODULES, photos=photos
+        "underway_new.html",
+        boards=boards,
+        chosen=agreed_so_far(request.args),
+        seats=SEATS,
+        modules=MODULES,
+        photos=photos,
     )
 
 
@@ -148,8 +153,12 @@ def _to_position(id: str, anchor: str | None = None) -> ResponseReturnValue:
 
 
 @underway.get(PAGE)
-def show(id: str) -> str:
-    return _page(positions().load(id))
+def show(id: str) -> ResponseReturnValue:
+    """What is known so far; once its game is played on, that game."""
+    position = positions().load(id)
+    if (game := _begun_game(position)) and games().load(game).game.actions:
+        return redirect(url_for("playing.table", id=game), 303)
+    return _page(position)
 
 
 def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: Problem | None = None) -> str:
@@ -157,9 +166,11 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
     part, board = position.part, board_of(position.part)
     known, missing, contradiction = followed(part)
     on_map = on_the_map(part, missing, looked_at(board))
+    form = in_the_form(position, known, missing, typed or {})
     return render_template(
         "underway.html",
         position=position,
+        begun_game=_begun_game(position),
         part=part,
         missing=missing,
         place=lambda at: place(board, at),
@@ -175,7 +186,9 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
             (n, seen.size, hexes_over(on_map["picture"], seen)) for n, seen in position.maps.items()
         ],
         **on_map,
-        **in_the_form(position, known, missing, typed or {}),
+        **form,
+        beyond=beyond_track(form["typed"], part.pack),
+        beyond_track=WebProblem("beyond_track", limit=part.pack.influence_length),
     )
 
 
@@ -214,7 +227,8 @@ def look(id: str) -> ResponseReturnValue:
         flash(line_of(WebProblem("no_photo")))
     if boards:
         _look_at_boards(id, boards)
-    if counted := {figure.name: str(figure.best) for figure in shares_in(setup, shares) if figure.claimed}:
+    found = [figure for _, figures in shares_in(setup, shares).values() for figure in figures]
+    if counted := {figure.name: str(figure.best) for figure in found if figure.claimed}:
         positions().change(id, lambda position: position.counted(counted))
     return _to_position(id, "numbers")
 
@@ -269,7 +283,7 @@ def confirm(id: str) -> ResponseReturnValue:
 
 @underway.post(PAGE + "/go")
 def go_on(id: str) -> ResponseReturnValue:
-    """A game that goes on from this position, which its photos teach the profile by."""
+    """A game that goes on from this position, which its photos teach the profile by; or its correction."""
     return redirect(url_for("playing.table", id=positions().finish(id, _game_of)), 303)
 
 
@@ -277,10 +291,27 @@ def _game_of(position: Position) -> str:
     """The id of the game. Raises WebProblem where something is still missing."""
     if (state := position.part.state()) is None:
         raise WebProblem("incomplete")
-    photos, game = [*positions().photos(position).values()], games().create(Game(state))
+    photos, begun = [*positions().photos(position).values()], _begun_game(position)
+    game = _corrected(begun, state) if begun else games().create(Game(state))
     if photos:
         reader().learn_later(position.id, photos, state)
     return game
+
+
+def _begun_game(position: Position) -> str | None:
+    """The game that has come of it already, unless that was put away."""
+    return position.game if position.game and games().holds(position.game) else None
+
+
+def _corrected(id: str, state: State) -> str:
+    """The game, which begins from this state instead. Raises WebProblem where it was played on."""
+
+    def correct(game: Game) -> Game:
+        if game.actions:
+            raise WebProblem("played_since")
+        return Game(state)
+
+    return games().change(id, games().load(id).version, correct).id
 
 
 @underway.post(PAGE + "/forget")

@@ -67,15 +67,30 @@ const unsendable = (form) => {
   if (inputs.some((input) => input.files.length > Number(most))) return tooMany;
   return sizes.reduce((sum, size) => sum + size, 0) > Number(megabytes) * 1e6 ? tooBig : "";
 };
-const refuse = (form, sentence) => {
+const silence = (form) => form.querySelector(".away")?.remove();
+const refuse = (form, sentence, again) => {
   const note = document.createElement("p");
   note.className = "alert away";
   note.setAttribute("role", "alert");
   note.textContent = sentence;
-  form.querySelector(".away")?.remove();
+  if (again) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button small";
+    button.textContent = document.body.dataset.again;
+    button.addEventListener("click", again);
+    note.append(button);
+  }
+  silence(form);
   form.append(note);
   note.scrollIntoView({ block: "nearest" });
 };
+
+// A length is compared with what it can be while it is typed.
+each("input[data-least]", (field) => field.addEventListener("input", () => {
+  const mm = Number(field.value.replace(",", ".")), { least, most, beyond } = field.dataset;
+  field.setCustomValidity(mm >= Number(least) && mm <= Number(most) ? "" : beyond);
+}));
 
 // A form is sent once: a second tap would only be refused as stale.
 // Without a server the browser would throw the page away, so it is asked for first.
@@ -87,13 +102,14 @@ each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
   if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return;
   const wrong = unsendable(form);
   if (wrong) return refuse(form, wrong);
+  silence(form);
   form.setAttribute("aria-busy", "true");
   reached().then(() => {
     form.dataset.reached = "yes";
     form.requestSubmit(event.submitter);
   }, () => {
     form.removeAttribute("aria-busy");
-    refuse(form, document.body.dataset.away);
+    refuse(form, document.body.dataset.away, () => form.requestSubmit(event.submitter));
   });
 }));
 // A page that the browser restores may have been left while one was being sent; one just loaded has sent none.
@@ -212,24 +228,37 @@ each("form[data-tiles]", (form) => {
   window.addEventListener("pageshow", count);
 });
 
-// A photo is sent as soon as it is taken or chosen; without a server the browser would throw the page away.
-const ready = (form) => form.querySelectorAll("input[type=file]").forEach((input) => { input.disabled = false; input.value = ""; });
+// A photo is sent as soon as it is taken or chosen, beside the page: one that does not arrive stays, to be sent again.
+const photoFields = (form) => [...form.querySelectorAll("input[type=file]")];
+const ready = (form) => {
+  form.querySelector(".sending").textContent = "";
+  photoFields(form).forEach((input) => { input.disabled = false; input.value = ""; });
+};
+const deliver = async (form, data) => {
+  const again = () => deliver(form, data);
+  silence(form);
+  form.querySelector(".sending").textContent = form.dataset.sending;
+  photoFields(form).forEach((input) => { input.disabled = true; });
+  try {
+    const answer = await fetch(form.action, { method: "POST", body: data });
+    if (answer.ok) return location.assign(answer.url);
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    refuse(form, page.querySelector("[role=alert]")?.textContent ?? form.dataset.failed, answer.status >= 500 && again);
+  } catch {
+    refuse(form, form.dataset.failed, again);
+  }
+  ready(form);
+};
 each("form[data-photo]", (form) => {
-  const note = form.querySelector(".sending");
-  for (const input of form.querySelectorAll("input[type=file]")) {
+  for (const input of photoFields(form)) {
     input.addEventListener("change", () => {
       if (!input.files.length) return;
       const wrong = unsendable(form);
-      note.textContent = wrong || form.dataset.sending;
       if (wrong) {
-        input.value = ""; // so that the same photo can be chosen again
-        return;
+        ready(form); // so that the same photo can be chosen again
+        return refuse(form, wrong);
       }
-      for (const other of form.querySelectorAll("input[type=file]")) if (other !== input) other.disabled = true;
-      reached().then(() => form.requestSubmit(), () => {
-        note.textContent = form.dataset.failed;
-        ready(form);
-      });
+      deliver(form, new FormData(form));
     });
   }
 });
@@ -262,6 +291,13 @@ each("[data-status]", (box) => {
 // Tapping in a photo: it fits the screen, and a glass shows what lies under the finger until it is let go.
 const ZOOM = 1.6; // of the photo's own pixels
 const STEP = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const cross = (photo, at) => {
+  const mark = document.createElement("div"), size = ["width", "height"].map((side) => Number(photo.getAttribute(side)));
+  mark.className = "cross";
+  [mark.style.left, mark.style.top] = at.map((place, axis) => `${100 * place / size[axis]}%`);
+  photo.after(mark);
+  return mark;
+};
 const tapping = (form) => {
   const photo = form.querySelector("input[type=image]"), frame = form.querySelector(".tap-frame"), glass = document.createElement("div");
   const size = ["width", "height"].map((side) => Number(photo.getAttribute(side)));
@@ -306,18 +342,16 @@ const tapping = (form) => {
     if (!exact && event.detail) send(form, place(event));
   });
   // By keyboard a cross is moved, from the middle of the photo on, and shown in the same glass.
-  let at = size.map((side) => side / 2);
-  const cross = document.createElement("div");
-  cross.className = "cross";
-  const put = () => { cross.remove(); gone(); };
+  let at = size.map((side) => side / 2), here;
+  const put = () => { here?.remove(); gone(); };
   photo.addEventListener("blur", put);
   photo.addEventListener("keydown", (event) => {
     const step = STEP[event.key], far = event.shiftKey ? 1 : size[0] / 80;
     if (step) {
       look(at = within(at.map((place, axis) => place + step[axis] * far)));
-      [cross.style.left, cross.style.top] = at.map((place, axis) => `${100 * place / size[axis]}%`);
-      photo.after(cross);
-      cross.scrollIntoView({ block: "nearest" });
+      here?.remove();
+      here = cross(photo, at);
+      here.scrollIntoView({ block: "nearest" });
     } else if (event.key === "Enter" && glass.isConnected) {
       put();
       send(form, at);
@@ -328,7 +362,8 @@ const tapping = (form) => {
 // The page that follows takes the place of this one, but for the photo, which would have to be fetched again.
 const send = async (form, [x, y]) => {
   if (form.getAttribute("aria-busy") === "true") return;
-  form.setAttribute("aria-busy", "true");
+  const ask = document.querySelector("#ask"), here = cross(form.querySelector("input[type=image]"), [x, y]);
+  [form, ask].forEach((waiting) => waiting.setAttribute("aria-busy", "true"));
   const data = new FormData(form), refused = document.querySelector("#refused");
   data.set("at.x", x.toFixed(1));
   data.set("at.y", y.toFixed(1));
@@ -343,6 +378,7 @@ const send = async (form, [x, y]) => {
   } catch {
     refused.textContent = document.body.dataset.away;
   }
-  form.removeAttribute("aria-busy");
+  here.remove();
+  [form, ask].forEach((waiting) => waiting.removeAttribute("aria-busy"));
 };
 each("form[data-tap]", tapping);

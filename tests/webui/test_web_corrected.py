@@ -1,0 +1,95 @@
+"""A position that a game goes on from is corrected, as long as nothing was played since."""
+
+import re
+
+import pytest
+from fake_boards import SOLO, photographed
+from fake_vision import jpeg
+from test_web_underway import between_turns, entered, tap_trains, tell, what_is_asked
+from visitors import Visitor, game_at
+
+from engine.mini_express import State, legal_actions, state_to_json
+from webui.forms import fields_of
+
+STATE = between_turns(SOLO, seed=1, actions=4)
+
+
+def gone_on(visitor: Visitor, page: str, state: State) -> str:
+    """The address of the game that goes on from this position."""
+    tap_trains(visitor, page, state, every=True)
+    tell(visitor, page, **what_is_asked(state), sure="demand")
+    answer = visitor.post(f"{page}/go")
+    assert answer.status_code == 303, answer.text
+    return str(answer.location)
+
+
+@pytest.fixture
+def game(visitor: Visitor) -> str:
+    return gone_on(visitor, entered(visitor, SOLO), STATE)
+
+
+def correction(visitor: Visitor, game: str) -> str:
+    """Where the page of a game leads to for correcting it; "" where it does not."""
+    found = re.search(r'href="(/underway/[^"]+)"', visitor.get(game).text)
+    return found[1] if found else ""
+
+
+def play_on(visitor: Visitor, game: str) -> None:
+    assert visitor.act(game, **fields_of(legal_actions(STATE)[0])).status_code == 303
+
+
+def test_the_form_is_as_it_was_and_the_game_begins_from_what_it_says_now(visitor, app, game) -> None:
+    page = correction(visitor, game)
+    asked = what_is_asked(STATE)
+    text = visitor.get(page).text
+    assert dict(re.findall(r'name="(influence[^"]+)" value="(\d+)"', text)) == {
+        name: str(value) for name, value in asked.items() if name.startswith("influence")
+    }
+    tell(visitor, page, **{"influence.red.gray": 7})
+    assert visitor.post(f"{page}/go").location == game
+    corrected = state_to_json(STATE)
+    corrected["influence"]["red"]["gray"] = 7
+    assert state_to_json(game_at(app, game).state) == {**corrected, "passes": 0}
+    assert correction(visitor, game) == page
+    assert visitor.get("/").text.count(game) == 1
+
+
+def test_the_photos_are_still_there(visitor, boards) -> None:
+    page = photographed(visitor, (jpeg(), "a.jpg"))
+    game = gone_on(visitor, page, STATE)
+    assert f"{page}/photos/0.jpg" in visitor.get(correction(visitor, game)).text
+    assert visitor.client.get(f"{page}/photos/0.jpg").mimetype == "image/jpeg"
+
+
+def test_a_game_that_was_played_on_is_not_corrected_until_that_is_undone(visitor, app, game) -> None:
+    page = correction(visitor, game)
+    visitor.get(page)
+    play_on(visitor, game)
+    played = game_at(app, game).version
+    assert correction(visitor, game) == ""
+    assert visitor.get(page).location == game
+    refused = visitor.post(f"{page}/go")
+    assert refused.status_code == 409
+    assert "The game has been played on since" in refused.text
+    assert game_at(app, game).version == played
+    visitor.get(game)
+    assert visitor.post(f"{game}/undo").status_code == 303
+    assert correction(visitor, game) == page
+
+
+def test_the_game_cannot_be_thrown_away_with_its_position(visitor, game) -> None:
+    assert "/forget" not in visitor.get(correction(visitor, game)).text
+
+
+def test_what_was_entered_of_a_game_that_was_put_away_begins_another(visitor, game) -> None:
+    page = correction(visitor, game)
+    visitor.get(game)
+    assert visitor.post(f"{game}/away").status_code == 303
+    assert "/forget" in visitor.get(page).text
+    another = visitor.post(f"{page}/go").location
+    assert another != game
+    assert correction(visitor, another) == page
+
+
+def test_a_new_game_was_not_entered(visitor) -> None:
+    assert correction(visitor, visitor.start()) == ""

@@ -1,0 +1,189 @@
+"""A count is kept with its photos: they can be compared with the numbers, and nobody has to begin anew."""
+
+import re
+from html import unescape
+from io import BytesIO
+from types import SimpleNamespace
+
+import pytest
+from fake_vision import BLANK, jpeg
+from phone import PHONE, Phone, join
+from PIL import Image
+from test_web_counting import NUMBERS, SOLO, counted, numbers
+from visitors import CODE, Visitor
+
+from calibration import Profile, RegistrationProblem
+from vision import Figure
+from webui import create_app
+from webui.kept.counts import COUNTS_KEPT
+from webui.pages import counting
+
+VALUE = Figure(("companies", "gray", "value"), "value/gray", {6: 9.0, 0: 0.0})
+
+
+@pytest.fixture
+def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A table that knows its tracks; all but black photos show that gray's value is 6."""
+
+    def count(photos, profile, seats, shares):  # type: ignore[no-untyped-def]
+        if not photos[0].pixels.any():
+            raise RegistrationProblem("not_found", photo=photos[0].name)
+        return SimpleNamespace(figures=[VALUE], colours=(), left_out=())
+
+    reader = app.config["READER"]
+    profile = Profile("usa", {"tracks": BLANK.surfaces["map"]})
+    monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
+    monkeypatch.setattr(reader, "counter", count)
+    monkeypatch.setattr(counting, "has_tracks", lambda surface: True)
+
+
+def black() -> BytesIO:
+    Image.new("RGB", (640, 480)).save(out := BytesIO(), "JPEG")
+    out.seek(0)
+    return out
+
+
+def photos_on(page: str) -> list[str]:
+    return re.findall(r'<img[^>]* src="(/count/photo/[^"]+)"', page)
+
+
+def kept(visitor: Visitor) -> list[str]:
+    """Where the counted games of the first page lead to, the newest first."""
+    return [
+        unescape(link) for link in re.findall(r'class="card" href="(/count/[^"]+)"', visitor.get("/").text)
+    ]
+
+
+def test_the_photos_stand_beside_the_numbers_as_long_as_these_are_corrected(visitor, with_tracks) -> None:
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO, photo=[(jpeg(), "a.jpg"), (jpeg(320, 240), "b.jpg")])
+    shown = photos_on(page)
+    assert [Image.open(BytesIO(visitor.client.get(path).data)).size for path in shown] == [
+        (640, 480),
+        (320, 240),
+    ]
+    told = {**SOLO, **NUMBERS, "count": visitor.field("count")}
+    page = counted(visitor, "/count/score", **{**told, "companies.gray.value": 99})
+    assert photos_on(page) == shown
+    score = visitor.get(visitor.post("/count/score", **told).location).text
+    back = unescape(re.search(r'href="(/count/numbers[^"]*)"', score)[1])
+    assert photos_on(visitor.get(back).text) == shown
+
+
+def test_a_photo_of_shares_stands_beside_its_player_until_there_is_a_better_one(visitor, with_shares) -> None:
+    with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO)
+    assert not photos_on(page)
+    seen = []
+    for width in (640, 320):
+        fields = {**SOLO, "count": visitor.field("count"), "photo.blue": (jpeg(width), "b.jpg")}
+        page = counted(visitor, "/count/shares", **fields)
+        (path,) = photos_on(page)
+        seen.append(path)
+    assert page.index(path) < page.index('name="photo.blue"')
+    assert Image.open(BytesIO(visitor.client.get(path).data)).width == 320
+    assert visitor.get(seen[0]).status_code == 404
+
+
+@pytest.mark.parametrize("photo", [BytesIO(b"no picture"), black()], ids=["no picture", "no tracks"])
+def test_a_wrong_photo_is_told_on_the_form_with_what_was_said(visitor, with_tracks, photo: BytesIO) -> None:
+    visitor.get("/count")
+    players = {"mode": "standard", "seat0": "green", "seat1": "red", "seat2": "yellow"}
+    answer = visitor.post("/count", **players, photo=(photo, "a.jpg"))
+    assert answer.status_code == 400
+    assert 'role="alert"' in answer.text and 'action="/count"' not in answer.text
+    assert "<h1>Count a finished game</h1>" in answer.text
+    chosen = re.findall(r'value="(\w+)"[^>]* (?:checked|selected)>', answer.text)
+    assert chosen[:1] == ["standard"]
+    assert chosen[2:5] == ["green", "red", "yellow"]
+    assert not kept(visitor)
+
+
+def test_what_was_counted_is_found_again(visitor, data_dir) -> None:
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO)
+    assert "1 counted game" in visitor.get("/").text
+    (begun,) = kept(visitor)
+    page = visitor.get(begun).text
+    score = visitor.post("/count/score", **SOLO, **NUMBERS, count=visitor.field("count")).location
+    assert score.startswith("/count/score")
+    later = Visitor(create_app(data_dir, None, CODE))
+    assert kept(later) == [score]
+    assert "Final score" in later.get(score).text
+    assert not any(numbers(page).values())
+
+
+def test_numbers_that_were_refused_are_found_again(visitor) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    told = {**SOLO, **NUMBERS, "count": visitor.field("count"), "companies.gray.value": 99}
+    counted(visitor, "/count/score", **told)
+    (begun,) = kept(visitor)
+    assert numbers(visitor.get(begun).text)["companies.brown.value"] == str(NUMBERS["companies.brown.value"])
+
+
+def test_only_the_last_few_are_kept_with_their_photos(visitor, with_tracks, data_dir) -> None:
+    visitor.get("/count")
+    for _ in range(COUNTS_KEPT + 2):
+        counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    assert len(kept(visitor)) == COUNTS_KEPT
+    assert len([*(data_dir / "counts").glob("*.jpg")]) == COUNTS_KEPT
+
+
+def test_a_count_that_is_not_kept_any_more_or_was_of_others_goes_on_as_another(visitor) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    own = visitor.field("count")
+    for count, players in (("0" * 16, SOLO), ("../../secret", SOLO), (own, {**SOLO, "seat0": "red"})):
+        numbers = {field.replace("blue", players["seat0"]): n for field, n in NUMBERS.items()}
+        assert visitor.post("/count/score", **players, **numbers, count=count).status_code == 303
+    assert len(kept(visitor)) == 4
+
+
+def test_an_address_without_a_count_shows_its_numbers_all_the_same(visitor) -> None:
+    """As people have kept it from before."""
+    page = visitor.get("/count/numbers?mode=solo&difficulty=passenger&seat0=blue&companies.gray.value=7")
+    assert numbers(page.text)["companies.gray.value"] == "7"
+
+
+def test_photos_are_for_the_table_only_and_say_nothing_of_the_phone(
+    visitor, stranger, with_tracks, data_dir
+) -> None:
+    exif = Image.Exif()
+    exif[0x010F] = "SecretPhone"
+    visitor.get("/count")
+    (photo,) = photos_on(counted(visitor, "/count", **SOLO, photo=(jpeg(exif=exif), "a.jpg")))
+    assert stranger.get(photo).status_code == 403
+    assert visitor.get(photo.replace("0.jpg", "1.jpg")).status_code == 404
+    (stored,) = (data_dir / "counts").glob("*.jpg")
+    assert b"SecretPhone" not in stored.read_bytes()
+
+
+@pytest.mark.parametrize("damage", ["{", "[]", '{"photos": 3}'])
+def test_one_that_is_damaged_does_not_hide_the_others(visitor, data_dir, damage: str) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    (data_dir / "counts" / f"{'0' * 16}.json").write_text(damage)
+    assert len(kept(visitor)) == 1
+
+
+@pytest.mark.browser
+def test_numbers_that_are_not_sent_yet_outlive_a_reload_and_the_photo_stays_in_sight(
+    phone: Phone, visitor, with_tracks
+) -> None:
+    visitor.get("/count")
+    address = visitor.post("/count", **SOLO, photo=(jpeg(), "a.jpg")).location
+    join(phone)
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 360, "height": 560})
+    phone.open(address)
+    phone.check_page()
+    phone.find("input[name='shares.masinfira.white']").send_keys("3")
+    phone.driver.refresh()
+    field = phone.find("input[name='shares.masinfira.white']")
+    assert field.get_property("value") == "3"
+    phone.driver.execute_script("window.scrollTo({top: 9999, behavior: 'instant'})")
+    top = "return document.querySelector('.beside').getBoundingClientRect().top"
+    assert phone.driver.execute_script(top) == 0
+    phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
+    assert phone.find("input[name='shares.masinfira.white']").get_property("value") == ""

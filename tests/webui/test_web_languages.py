@@ -1,0 +1,75 @@
+"""Whoever reads a refusal in another language loses nothing of what was filled in."""
+
+import re
+from html import unescape
+
+import pytest
+from fake_vision import jpeg
+
+from engine.mini_express import built_in
+
+THREE = {"mode": "standard", "board": "europe", "seat0": "green", "seat1": "red", "seat2": "blue"}
+AGREED = {"mode": "solo", "difficulty": "tourist", "board": "usa", "seat0": "blue", "module": "golden_spike"}
+TILES = {f"tile{n}": "-".join(pair) for n, pair in enumerate(built_in().demand_tiles, 1)}
+
+
+def in_czech(visitor, answer) -> str:  # type: ignore[no-untyped-def]
+    """The page that the link to Czech on a refused one leads to."""
+    assert answer.status_code == 400, answer.text
+    link = re.search(r'href="([^"]*lang=cs)"', answer.text)[1]
+    assert visitor.token not in link
+    page = visitor.get(unescape(link))
+    assert '<html lang="cs">' in page.text
+    return str(page.text)
+
+
+def chosen(page: str) -> dict[str, str]:
+    """What is chosen in each list of a page."""
+    lists = re.findall(r'<select name="(\w+)".*?</select>', page, re.S)
+    words = re.findall(r'<select name="\w+".*?(?:value="([^"]*)" selected.*?)?</select>', page, re.S)
+    return dict(zip(lists, words, strict=True))
+
+
+@pytest.mark.parametrize(("start", "sent"), [("/new", {"tiles": "enter"}), ("/underway", {}), ("/count", {})])
+def test_who_plays_what(visitor, start: str, sent: dict[str, str]) -> None:
+    visitor.get(start)
+    answer = visitor.post(start, **{**THREE, "seat2": "red"}, **sent)
+    page = in_czech(visitor, answer)
+    assert [chosen(page)[f"seat{n}"] for n in range(4)] == ["green", "red", "red", ""]
+    ticked = re.findall(r'value="([\w-]+)"[^>]* checked', page)
+    assert {"standard", *sent.values()} <= {*ticked}
+    assert "europe" in ticked or start == "/count"
+
+
+def test_the_tiles_that_lie_on_the_table_and_what_is_wrong_with_them(visitor) -> None:
+    visitor.get("/new/tiles?mode=solo&difficulty=tourist&board=usa&seat0=blue")
+    tiles = {**TILES, "tile1": TILES["tile32"]}
+    answer = visitor.post("/new/tiles", **AGREED, **tiles)
+    assert "aria-invalid" in answer.text
+    page = in_czech(visitor, answer)
+    assert chosen(page) == tiles
+    assert page.count("aria-invalid") == answer.text.count("aria-invalid")
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page))
+    assert hidden.items() >= AGREED.items()
+    assert visitor.post("/new/tiles", **hidden, **TILES).status_code == 303
+
+
+@pytest.mark.parametrize("photo", [{}, {"photo": (jpeg(60, 40), "too_small.jpg")}])
+def test_which_map_an_empty_board_is(visitor, photo: dict[str, object]) -> None:
+    visitor.get("/calibrate/new/map")
+    page = in_czech(visitor, visitor.post("/calibrate/new/map", board="europe", **photo))
+    assert re.findall(r'value="(\w+)"[^>]* checked', page) == ["europe"]
+
+
+def test_how_large_a_board_is(visitor) -> None:
+    """Also where it is refused: 3000 mm may be a slip of the finger."""
+    visitor.get("/calibrate/new/tracks")
+    size = {"width": "3000", "height": "297,5"}
+    answer = visitor.post("/calibrate/new/tracks", photo=(jpeg(), "a.jpg"), **size)
+    for page in (answer.text, in_czech(visitor, answer)):
+        assert dict(re.findall(r'name="(width|height)" value="([^"]*)"', page)) == size
+
+
+def test_where_a_form_has_no_page_of_its_own_its_game_is_shown(visitor) -> None:
+    game = visitor.start()
+    assert f'href="{game}?lang=cs"' in visitor.act(game, kind="pass").text

@@ -1,0 +1,77 @@
+"""The demand tiles that lie on the table already: a photo can fill them in, and nobody is told to lay them out."""
+
+import re
+
+import pytest
+from fake_vision import FakeScan, send
+from visitors import CODE, Visitor, game_at
+
+from engine.mini_express import built_in
+from vision.state.decode import Conflict
+from vision.state.demand import OnMap, Tile
+from webui import create_app
+
+NEW = "/new/tiles?mode=solo&difficulty=tourist&board=usa&seat0=blue&module=golden_spike"
+AGREED = {"mode": "solo", "difficulty": "tourist", "board": "usa", "seat0": "blue", "module": "golden_spike"}
+TILES = {f"tile{n}": "-".join(pair) for n, pair in enumerate(built_in().demand_tiles, 1)}
+LAY, LAID = "Lay the demand tiles out as the map shows", "as you entered them"
+
+
+@pytest.fixture
+def known(app, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table's map is known, so photos of it can be read."""
+    monkeypatch.setattr(app.config["READER"].profiles, "know", lambda board: True)
+
+
+def test_without_a_known_map_the_page_says_what_would_let_a_photo_help(visitor) -> None:
+    page = visitor.get(NEW).text
+    assert "A photo of the map can fill them in once" in page
+    assert 'href="/calibrate"' in page
+    assert 'name="photo"' not in page
+
+
+def test_a_photo_fills_the_tiles_of_a_new_game_in(table, app, known) -> None:
+    page = table.get(NEW).text
+    assert "Or let a photo of the map fill them in" in page
+    assert "A photo of the map can fill them in once" not in page
+    hidden = dict(re.findall(r'type="hidden" name="(\w+)" value="([^"]*)"', page.split('name="photo"')[0]))
+    photo = table.post("/new/tiles", **hidden, photo="yes").location
+    table.path = photo.removesuffix("/photo")
+    assert photo.endswith("/photo")
+    state = game_at(app, table.path).state
+    assert state.setup.humans == ("blue",)
+    assert state.setup.modules == ("golden_spike",)
+    seen = tuple(Tile(n, pair, 0.99) for n, pair in enumerate(reversed(state.demand[1:]), 1))
+    table.says = lambda before: FakeScan(before, tiles_conflict=Conflict("tiles"), cards_shown=OnMap(seen))
+    proposed = re.search(r'href="([^"]+/tiles\?photo=\w+)"', table.get(send(table)).text)[1]
+    words = re.findall(r'<option value="([\w-]*)" selected', table.get(proposed).text)
+    assert words == ["-".join(tile.pair) for tile in seen]
+
+
+def test_after_a_refusal_a_photo_is_still_offered(visitor, known) -> None:
+    visitor.get(NEW)
+    answer = visitor.post("/new/tiles", **AGREED, **{**TILES, "tile1": TILES["tile32"]})
+    assert answer.status_code == 400
+    assert 'name="photo"' in answer.text
+
+
+def test_tiles_that_were_dealt_are_to_be_laid_out_until_others_are_entered(visitor, data_dir) -> None:
+    game = visitor.start()
+    page = visitor.get(game).text
+    assert LAY in page and LAID not in page
+    visitor.get(f"{game}/tiles")
+    assert visitor.post(f"{game}/tiles", **TILES).status_code == 303
+    for someone in (visitor, Visitor(create_app(data_dir, None, CODE))):
+        page = someone.get(game).text
+        assert LAY not in page and LAID in page
+    assert f'href="{game}/tiles"' in page
+    assert LAY in visitor.get(visitor.start()).text
+
+
+def test_tiles_that_lie_on_the_table_already_need_not_be_laid_out(visitor) -> None:
+    visitor.get(NEW)
+    game = visitor.post("/new/tiles", **AGREED, **TILES).location
+    page = visitor.get(game).text
+    assert LAY not in page and LAID in page
+    visitor.act(game, kind="draft", company="gray")
+    assert LAID not in visitor.get(game).text

@@ -1,0 +1,82 @@
+"""The numbers of a game that is counted, as a form and the address of its page hold them; what is wrong with them."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.mini_express import COMPANIES, Part, Setup
+from engine.mini_express.names import SHARES
+from engine.mini_express.part import Standing
+from engine.mini_express.setup import make_setup
+from engine.sentences import Problem
+
+from ..forms import Form, beyond_track, players, whole_number
+from ..problems import WebProblem
+from ..seam import pack_in_use
+
+SURPRISE = "beyond_track"
+
+
+def setup_in(form: Form) -> Setup:
+    """What was agreed before the game; on which map it was played does not count. Raises Malformed."""
+    mode, difficulty, humans = players(form)
+    pack = pack_in_use()
+    return make_setup(next(iter(pack.boards)), mode, difficulty, humans, (), pack)
+
+
+def fields(setup: Setup) -> list[str]:
+    """The names of the numbers: where they stand in a state JSON, with dots between."""
+    rows = [f"{part}.{seat}" for part in ("influence", "shares") for seat in setup.seats]
+    return [f"companies.{c}.value" for c in COMPANIES] + [f"{row}.{c}" for row in rows for c in COMPANIES]
+
+
+def standing(setup: Setup, form: Form) -> Standing:
+    return Part.from_json(_told(form, setup), setup.pack).standing()
+
+
+def problem_in(setup: Setup, form: Form) -> Problem | None:
+    """What is wrong with the numbers, told to somebody who sees their fields marked and knows of no state."""
+    try:
+        standing(setup, form)
+    except Problem as problem:
+        told = problem.values
+        match problem.key:
+            case "state_part":
+                found = {"expected": told["expected"], "found": told["found"]}
+                return WebProblem("impossible_number", field=told["part"], **found)
+            case "shares":
+                company = told["company"]
+                return WebProblem("too_many_shares", company=company, found=told["found"], limit=SHARES)
+        return problem
+    return None
+
+
+def surprise(setup: Setup, form: Form) -> Problem | None:
+    """What can be, but hardly is so."""
+    limit = setup.pack.influence_length
+    return WebProblem(SURPRISE, limit=limit) if beyond(setup, form) else None
+
+
+def beyond(setup: Setup, form: Form) -> dict[str, str]:
+    """The influence that is more than its track has, by field."""
+    numbers = {field: form.get(field, "").strip() for field in fields(setup)}
+    return {field: numbers[field] for field in beyond_track(numbers, setup.pack)}
+
+
+def wrong_fields(setup: Setup, form: Form, problem: Problem) -> list[str]:
+    """The fields that a problem is about."""
+    if problem.key == SURPRISE:
+        return [*beyond(setup, form)]
+    if problem.key == "too_many_shares":
+        return [f"shares.{seat}.{problem.values['company']}" for seat in setup.seats]
+    return [problem.values["field"]] if "field" in problem.values else []
+
+
+def _told(form: Form, setup: Setup) -> Mapping[str, Any]:
+    """The numbers of the form as parts of a state JSON."""
+    rows = {
+        part: {seat: {c: whole_number(form, f"{part}.{seat}.{c}") for c in COMPANIES} for seat in setup.seats}
+        for part in ("influence", "shares")
+    }
+    agreed = {"board": setup.board.id, "mode": setup.mode, "difficulty": setup.difficulty}
+    companies = {c: {"value": whole_number(form, f"companies.{c}.value")} for c in COMPANIES}
+    return {**agreed, "modules": [], "seats": list(setup.seats), "companies": companies, **rows}
