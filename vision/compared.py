@@ -7,6 +7,7 @@ the tracks and in the reservoirs.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
+from itertools import islice
 from typing import Any
 
 from engine import mini_express as game
@@ -17,7 +18,7 @@ from engine.sentences import N_, Problem
 from .figure import Figure
 from .scan import Scan
 
-# So many actions more than those that the map shows are looked for, among at most so many positions.
+# So many actions more than those that the map shows are looked for, by at most so many lines of each length.
 MORE_ACTIONS, POSITIONS = 3, 1500
 # A share is believed to have been taken where so many steps of markers and trains clearly show it: a reservoir is
 # misread by one train at a time, hardly ever by three. Mašinfíra's company marker on another company counts as two.
@@ -94,11 +95,9 @@ def _with_shares(shown: Sequence[Figure], before: game.State, track: Counts, bui
     search = _Search(shown, track)
     front: dict[game.State, Line] = {before: ()}
     for _ in range(builds + MORE_ACTIONS):
-        front = {
-            after: (*line, action) for state, line in front.items() for action, after in search.plays(state)
-        }
-        found = [(line, state) for state, line in front.items() if search.ends(state)]
-        if found or len(front) > POSITIONS:
+        longer = ((after, (*line, a)) for state, line in front.items() for a, after in search.plays(state))
+        front = dict(islice(longer, POSITIONS))
+        if found := [(line, state) for state, line in front.items() if search.ends(state)]:
             return found
     return []
 

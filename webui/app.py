@@ -38,9 +38,11 @@ from .pages.underway import underway
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .seam import GAME_ID, games
 
-# The pages whose form can be filled in from their address, by what takes the form; and what is no part of it.
+# The pages whose form can be filled in from their address, by what takes the form; what is no part of it, and how long
+# an address may be.
 FILLED_IN = ("starting.create", "laying.begin", "underway.begin", "counting.read_tracks", "calibrating.send")
 NOT_FILLED_IN = ("token", "version")
+ADDRESS_AT_MOST = 4000
 
 HTTP_PROBLEMS = {404: "no_page", 405: "wrong_method", 413: "too_heavy"}
 
@@ -161,11 +163,17 @@ def _asked() -> dict[str, list[str]]:
     """What the address says of the page, or would say after a form."""
     if request.method == "GET":
         return request.args.to_dict(flat=False)
-    if request.endpoint not in FILLED_IN:
+    return _filled_in() if request.endpoint in FILLED_IN else {}
+
+
+def _filled_in() -> dict[str, list[str]]:
+    """What the form says, {} where that is no form of ours: too big to be read, or for an address."""
+    try:
+        form = request.form.to_dict(flat=False)
+    except HTTPException:
         return {}
-    return {
-        name: said for name, said in request.form.to_dict(flat=False).items() if name not in NOT_FILLED_IN
-    }
+    said = {name: values for name, values in form.items() if name not in NOT_FILLED_IN}
+    return said if len(urlencode(said, doseq=True)) <= ADDRESS_AT_MOST else {}
 
 
 def _refused(problem: Problem) -> ResponseReturnValue:

@@ -93,7 +93,8 @@ class Malformed(Problem):
         "state_part": N_('"{part}" in the state is wrong: {expected} expected, {found} found.'),
         "state_missing": N_('The state has no "{part}".'),
         "state_pack": N_(
-            "This state was made with other printed data (pack {found}, yours is {expected}): name that pack with --pack."
+            "This state was made with other printed data (pack {found}, yours is {expected}): name their folder with "
+            "--pack, here or where the page is started."
         ),
         "state_broken": N_("The state breaks the rules: {reason}"),
         "game_format": N_('This is not a game record of this version: line {line} should be "{expected}".'),

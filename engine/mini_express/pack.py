@@ -112,6 +112,11 @@ def pack_files(folder: Path | None) -> dict[str, Path]:
     return found
 
 
+def unread_tables(folder: Path) -> list[str]:
+    """The tables in a user's pack that none of ours is called like: misspelt, or no part of a pack."""
+    return sorted(path.name for path in folder.glob("*.toml") if not (BUILT_IN / path.name).is_file())
+
+
 def _digest(files: dict[str, TomlFile]) -> str:
     """Eight letters that change with the printed data (not with comments or spacing)."""
     text = repr([(name, file.data) for name, file in sorted(files.items())])

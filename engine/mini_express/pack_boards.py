@@ -14,7 +14,7 @@ from .toml_file import TomlFile
 from .values import is_two_numbers, is_whole
 
 ID = re.compile(r"[a-z0-9_]{1,40}")
-"""What a map can be called, and so its file in a pack and in an archive of it, on a disk of any kind."""
+"""What a map can be called, and so its file in a pack and in an archive of it."""
 PORTS = 5
 NAME_AT_MOST = 39
 KINDS = ("landscape", "city", "port")

@@ -44,7 +44,16 @@ from .part_json import (
     together,
     unseen,
 )
-from .serial import FORMAT, Values, parts_without_a_word, state_from_json, state_of, told_in, told_of_whole
+from .serial import (
+    FORMAT,
+    Values,
+    pack_named,
+    parts_without_a_word,
+    state_from_json,
+    state_of,
+    told_in,
+    told_of_whole,
+)
 from .state import Counts, Setup, State
 
 TRUTH = "masinfira/mini-express/truth/1"
@@ -251,7 +260,7 @@ class Part:
 
     def told_to_json(self) -> dict[str, Any]:
         """The same of what was told alone, also where the rules forbid what follows from it."""
-        return {**nested(self.told), "unsure": in_order(self.unsure)}
+        return {**pack_named(self.pack), **nested(self.told), "unsure": in_order(self.unsure)}
 
 
 def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:

@@ -35,11 +35,10 @@ def state_to_json(state: State) -> dict[str, Any]:
     It names its pack unless that is the built-in one: with other printed data the same pieces are worth another score.
     """
     setup, bot = state.setup, state.bot
-    other = setup.pack.digest != built_in().digest
     rows = {"influence": state.influence, "shares": state.shares}
     return {
         "format": FORMAT,
-        **({"pack": setup.pack.digest} if other else {}),
+        **pack_named(setup.pack),
         "board": setup.board.id,
         "mode": setup.mode,
         "difficulty": setup.difficulty,
@@ -60,6 +59,11 @@ def state_to_json(state: State) -> dict[str, Any]:
         "bot": bot and _bot_to_json(bot),
         "golden_spike": state.spike and _spike_to_json(state.spike),
     }
+
+
+def pack_named(pack: Pack) -> dict[str, str]:
+    """The entry by which the JSON of a state names its pack; none for the built-in one."""
+    return {} if pack.digest == built_in().digest else {"pack": pack.digest}
 
 
 def _rows_to_json(setup: Setup, table: tuple[Counts, ...]) -> dict[str, dict[str, int]]:
@@ -108,7 +112,7 @@ def told_of_whole(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> 
 
 def told_in(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> dict[Path, Any]:
     """What a state JSON says, by path; what is agreed before a game first. Raises Malformed."""
-    if (made_with := obj.get("pack", pack.digest)) != pack.digest:
+    if (made_with := obj.get("pack")) not in (None, pack.digest):
         raise Malformed("state_pack", found=as_json(made_with), expected=pack.digest)
     agreed = told_at(obj, agreed_fields(pack.boards))
     told = told_at(obj, fields(pack.boards, board_of(agreed, pack), may_play(agreed), sound=sound))

@@ -3,6 +3,7 @@
 import argparse
 from gettext import gettext as _
 
+from engine.mini_express.pack import unread_tables
 from engine.mini_express.pack_archive import export_pack, import_pack
 from engine.sentences import N_, P_, Problem
 
@@ -38,11 +39,13 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def check(args: argparse.Namespace, console: Console) -> None:
     entries = list(args.pack_data.reconstructed())
+    unread = unread_tables(args.pack) if args.pack else []
     console.data(
         {
             "digest": args.pack_data.digest,
             "boards": sorted(args.pack_data.boards),
             "reconstructed": [entry._asdict() for entry in entries],
+            "unread": unread,
         }
     )
     for entry in entries:
@@ -52,6 +55,9 @@ def check(args: argparse.Namespace, console: Console) -> None:
         console.print(f"  {entry.file}:{entry.line}  {entry.what}  {certain}")
     kinds = {"digest": args.pack_data.digest, "boards": sorted(args.pack_data.boards)}
     console.say("The pack {digest} is sound: maps {boards}.", style="bold", **kinds)
+    if unread:
+        sentence = N_("Not read, since no table of a pack is called that: {files}.")
+        console.say(sentence, style="yellow", files=", ".join(unread))
     reconstructed = P_("{n} entry is reconstructed.", "{n} entries are reconstructed.")
     console.say(reconstructed, n=len(entries))
 

@@ -173,6 +173,13 @@ def test_a_state_made_with_other_share_values_is_scored_with_these_alone(tmp_pat
     for read in (game.state_from_json, game.state_of_json, game.Part.from_json):
         with pytest.raises(game.Malformed, match=f'made with other printed data .pack "{pack.digest}"'):
             read(plain, game.built_in())
+    del plain["demand"]
+    for known in (
+        game.Part.from_json(plain, pack).to_json(),
+        game.Part.from_json(plain, pack).told_to_json(),
+    ):
+        with pytest.raises(game.Malformed, match="made with other printed data"):
+            game.Part.from_json(known, game.built_in())
 
 
 @pytest.mark.parametrize("others", [[], ["pyproject.toml", "boards.toml"]])

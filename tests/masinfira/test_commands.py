@@ -235,6 +235,9 @@ def test_a_pack_is_exported_imported_and_used(capsys: pytest.CaptureFixture[str]
     checked = call(capsys, "--pack", str(folder), "pack", "check")
     assert call(capsys, "pack", "check", "--pack", str(folder)) == checked
     assert checked["digest"] != exported["digest"]
+    assert checked["unread"] == []
+    values.rename(folder / "value.toml")
+    assert call(capsys, "pack", "check", "--pack", str(folder))["unread"] == ["value.toml"]
     assert {"usa", "europe"} <= set(checked["boards"])
 
 

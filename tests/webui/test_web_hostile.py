@@ -141,11 +141,14 @@ def test_a_version_nobody_saw_is_stale(visitor) -> None:
         assert answer.status_code == 409
 
 
-def test_too_big_an_upload_is_a_sentence(visitor) -> None:
-    game = visitor.start()
-    visitor.get(f"{game}/photo")
+@pytest.mark.parametrize(
+    "page", ["{game}/photo", "/new", "/new/tiles", "/count", "/underway", "/calibrate/new/map"]
+)
+def test_too_big_an_upload_is_a_sentence(visitor, page: str) -> None:
+    path = page.format(game=visitor.start())
+    visitor.get("/new")
     photo = (io.BytesIO(b"\xff" * (UPLOAD_MEGABYTES * 1_000_000 + 1000)), "a.jpg")
-    answer = visitor.post(f"{game}/photo", photo=photo)
+    answer = visitor.post(path, photo=photo)
     assert answer.status_code == 413
     assert f"{UPLOAD_MEGABYTES} megabytes" in answer.text
 

@@ -70,6 +70,13 @@ def test_how_large_a_board_is(visitor) -> None:
         assert dict(re.findall(r'name="(width|height)" value="([^"]*)"', page)) == size
 
 
+def test_a_form_that_is_none_of_ours_does_not_swell_the_links(visitor) -> None:
+    visitor.get("/new")
+    answer = visitor.post("/new", **{**AGREED, "seat0": "pink", "more": "x" * 300_000})
+    assert answer.status_code == 400
+    assert len(answer.text) < 30_000
+
+
 def test_where_a_form_has_no_page_of_its_own_its_game_is_shown(visitor) -> None:
     game = visitor.start()
     assert f'href="{game}?lang=cs"' in visitor.act(game, kind="pass").text

@@ -1,16 +1,19 @@
 """My copy of the tables: corrected on the phone, played with from then on; a game under way keeps its own."""
 
+import json
+import random
 import re
 import time
 from collections import Counter
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from io import BytesIO
 from pathlib import Path
 
 import pytest
 from visitors import CODE, Visitor, game_at
 
-from engine.mini_express import Pack, built_in
+from engine.mini_express import Pack, built_in, new, state_to_json
 from engine.mini_express.pack_writing import own_copy, sound, tiles_toml
 from webui import create_app
 from webui.kept.packs import Packs
@@ -144,6 +147,17 @@ def test_with_a_game_that_is_opened_its_data_are_kept_whatever_is_in_use(
     assert sound(folder / "packs" / built_in().digest) is None
     games.create(opened)
     assert sound(folder / "packs" / built_in().digest)
+
+
+@pytest.mark.parametrize("wrapped", [False, True])
+def test_a_state_is_opened_with_the_data_that_it_names(app, visitor, tmp_path: Path, wrapped: bool) -> None:
+    other = own_tiles(tmp_path)
+    app.config["PACKS"].hold(other)
+    state = new(mode="solo", difficulty="tourist", seats=["red"], pack=other, rng=random.Random(1))
+    plain = {"state": state_to_json(state)} if wrapped else state_to_json(state)
+    visitor.get("/")
+    answer = visitor.post("/open", game=(BytesIO(json.dumps(plain).encode()), "state.json"))
+    assert game_at(app, answer.location).state == state
 
 
 def test_data_in_a_folder_of_another_name_are_not_taken_for_those(tmp_path: Path) -> None:

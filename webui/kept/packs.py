@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from engine.mini_express import Game, Pack, PackProblem, built_in
+from engine.mini_express import Game, Pack, PackProblem, State, built_in, state_of_json
 from engine.mini_express.pack_writing import own_copy, sound
 from engine.mini_express.record import pack_named
 from engine.sentences import N_, Phrase, Problem
@@ -49,6 +49,12 @@ class Packs:
     def game(self, text: str) -> Game:
         """The game of a record, with the pack that it was begun with. Raises Malformed where that is not here."""
         return Game.from_text(text, self.of(pack_named(text)) or self.in_use)
+
+    def state(self, obj: object) -> State:
+        """The state of a JSON, with the pack that it names. Raises Malformed where that is not here, PartProblem."""
+        inner = obj.get("state", obj) if isinstance(obj, Mapping) else None
+        named = inner.get("pack") if isinstance(inner, Mapping) else None
+        return state_of_json(obj, self.of(named if isinstance(named, str) else None) or self.in_use)
 
     def hold(self, pack: Pack) -> None:
         """Keep data that games are played with. Raises WebProblem."""
