@@ -296,10 +296,16 @@ def go_on(id: str) -> ResponseReturnValue:
 
 
 def _game_of(position: Position) -> str:
-    """The id of the game. Raises WebProblem where something is still missing."""
+    """The id of the game. Raises WebProblem where something is still missing.
+
+    Who goes on again without a correction changes nothing, and teaches nothing twice.
+    """
     if (state := position.part.state()) is None:
         raise WebProblem("incomplete")
-    photos, begun = [*positions().photos(position).values()], _begun_game(position)
+    begun = _begun_game(position)
+    if begun and games().load(begun).game.start == state:
+        return begun
+    photos = [*positions().photos(position).values()]
     game = _corrected(begun, state) if begun else games().create(Game(state))
     if photos:
         reader().learn_later(position.id, photos, state)
