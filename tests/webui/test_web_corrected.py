@@ -1,23 +1,32 @@
 """A position that a game goes on from is corrected, as long as nothing was played since."""
 
 import re
+import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from fake_boards import SOLO, photographed
 from fake_vision import jpeg
+from flask import Flask
 from test_web_underway import between_turns, entered, tap_trains, tell, what_is_asked
 from visitors import Visitor, game_at
 
-from engine.mini_express import State, legal_actions, state_to_json
+from engine.mini_express import Game, State, legal_actions, state_to_json
 from webui.forms import fields_of
 
 STATE = between_turns(SOLO, seed=1, actions=4)
 
 
-def gone_on(visitor: Visitor, page: str, state: State) -> str:
-    """The address of the game that goes on from this position."""
+def filled_in(visitor: Visitor, page: str, state: State) -> str:
+    """The address of this position, once all of it is told."""
     tap_trains(visitor, page, state, every=True)
     tell(visitor, page, **what_is_asked(state), sure="demand")
+    return page
+
+
+def gone_on(visitor: Visitor, page: str, state: State) -> str:
+    """The address of the game that goes on from this position."""
+    filled_in(visitor, page, state)
     answer = visitor.post(f"{page}/go")
     assert answer.status_code == 303, answer.text
     return str(answer.location)
@@ -75,6 +84,59 @@ def test_a_game_that_was_played_on_is_not_corrected_until_that_is_undone(visitor
     visitor.get(game)
     assert visitor.post(f"{game}/undo").status_code == 303
     assert correction(visitor, game) == page
+
+
+@pytest.mark.parametrize("what", ["", "/hex", "/rest", "/photos", "/photos/0/remove", "/forget"])
+def test_a_correction_that_comes_too_late_is_refused_and_not_lost_without_a_word(
+    visitor, new_visitor, game, what
+) -> None:
+    """The form was open when somebody else played on."""
+    page, other = correction(visitor, game), new_visitor()
+    other.get(page)
+    play_on(visitor, game)
+    fields = {"seen": other.field("seen"), "hex": "0,-2", "influence.red.gray": 7}
+    refused = other.post(page + what, **fields)
+    assert refused.status_code == 409
+    assert "The game has been played on since" in refused.text
+
+
+@pytest.fixture
+def lessons(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[State]:
+    """What the photos of positions have been said to show."""
+    taught: list[State] = []
+    monkeypatch.setattr(app.config["READER"], "learn_later", lambda id, photos, state: taught.append(state))
+    return taught
+
+
+def test_who_goes_on_thrice_teaches_once_but_a_correction_teaches_anew(visitor, app, boards, lessons) -> None:
+    game = gone_on(visitor, page := photographed(visitor, (jpeg(), "a.jpg")), STATE)
+    version = game_at(app, game).version
+    for _ in range(2):
+        assert visitor.post(f"{page}/go").location == game
+    assert len(lessons) == 1
+    assert game_at(app, game).version == version
+    tell(visitor, page, **{"influence.red.gray": 7})
+    assert visitor.post(f"{page}/go").location == game
+    assert [state_to_json(state)["influence"]["red"]["gray"] for state in lessons[1:]] == [7]
+
+
+def test_when_two_press_at_once_one_game_comes_of_it(
+    visitor, new_visitor, app, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page, create = filled_in(visitor, entered(visitor, SOLO), STATE), app.config["GAMES"].create
+
+    def slowly(game: Game) -> str:
+        time.sleep(0.1)
+        return str(create(game))
+
+    monkeypatch.setattr(app.config["GAMES"], "create", slowly)
+    both = visitor, new_visitor()
+    for someone in both:
+        someone.get(page)
+    with ThreadPoolExecutor(2) as pressing:
+        pressed = [*pressing.map(lambda someone: someone.post(f"{page}/go").location, both)]
+    assert pressed[0] == pressed[1]
+    assert len(app.config["GAMES"].newest_first()) == 1
 
 
 def test_the_game_cannot_be_thrown_away_with_its_position(visitor, game) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
-from fake_vision import FakeDoubt, FakeScan, held_of, send
+from fake_vision import FakeDoubt, FakeScan, held_of, jpeg, send
 from phone import Phone, join
 from selenium.webdriver.support.ui import WebDriverWait
 
@@ -15,6 +15,7 @@ from engine.mini_express import COMPANIES
 from webui.pages.photos import DOUBTS_SHOWN
 
 FIRST, SECOND, THIRD = ((0, 0), "gray"), ((0, 1), "brown"), ((1, 0), "gray")
+RAISED = ((0, 0), "brown")
 LEARN = "It is so: learn from it"
 
 
@@ -30,6 +31,17 @@ class Unsure(FakeScan):
 
     def answered(self, answers: Mapping[tuple[Hex, str], bool]) -> "Unsure":
         return type(self)(self.before, told=dict(answers))
+
+
+class Raising(Unsure):
+    """The answer to the first doubt raises another one, on the same hex."""
+
+    doubts: ClassVar = (FIRST,)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if FIRST in self.told and RAISED not in self.told:
+            self.doubtful = [FakeDoubt(*RAISED, p=0.25)]
 
 
 class Overwhelmed(Unsure):
@@ -92,6 +104,48 @@ def test_an_answer_is_taken_back_in_its_place_and_asked_again(table, app, readin
     page = table.get(reading).text
     assert standing(page) == [f"{anchor(FIRST)} ✓", anchor(SECOND), f"{anchor(THIRD)} ✓"]
     assert held_of(app, table, reading).answers == {FIRST: False, THIRD: False}
+
+
+@pytest.fixture
+def raised(table) -> str:
+    """A reading whose doubt was answered, and the one that the answer raised, too."""
+    table.says = Raising
+    reading = send(table)
+    answer(table, reading, FIRST)
+    assert standing(table.get(reading).text) == [f"{anchor(FIRST)} ✓", anchor(RAISED)]
+    answer(table, reading, RAISED)
+    return reading
+
+
+def test_a_doubt_that_an_answer_raised_stays_where_it_was_asked_too(table, raised) -> None:
+    assert standing(table.get(raised).text) == [f"{anchor(FIRST)} ✓", f"{anchor(RAISED)} ✓"]
+
+
+def test_it_stays_when_the_photos_are_read_again(table, app, raised) -> None:
+    """As after a restart, or with another photo of the same moment."""
+    table.get(raised)
+    added = table.post(f"{raised}/photos", photo=(jpeg(), "b.jpg")).location
+    table.wait(added)
+    for reading in (raised, added):
+        app.config["READER"]._readings.clear()
+        table.wait(reading)
+        assert standing(table.get(reading).text) == [f"{anchor(FIRST)} ✓", f"{anchor(RAISED)} ✓"]
+
+
+def test_one_answer_is_taken_back_and_the_other_of_its_hex_holds(table, app, raised) -> None:
+    """The button beside a doubt says of which company."""
+    beside = table.get(raised).text.split(f'id="{anchor(RAISED)[1:]}"')[1].split("</li>")[0]
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', beside))
+    assert fields["back"] == "yes"
+    assert table.post(f"{raised}/correct", **fields).location == raised + anchor(RAISED)
+    assert held_of(app, table, raised).answers == {FIRST: False}
+
+
+def test_on_the_hex_all_that_was_said_of_it_is_taken_back(table, app, raised) -> None:
+    sheet = table.get(f"{raised}?hex=0,0").text.split('id="correct"')[1]
+    fields = dict(re.findall(r'name="(\w+)" value="([^"]*)"', sheet.split('class="back"')[1]))
+    table.post(f"{raised}/correct", **fields)
+    assert not held_of(app, table, raised).answers
 
 
 def test_answers_take_no_room_from_what_is_still_asked(table) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from fake_vision import BLANK, jpeg
 from phone import PHONE, Phone, join
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_underway import GAMES, entered
 from visitors import Visitor
@@ -199,6 +200,24 @@ def test_a_photo_that_is_refused_is_told_where_another_can_be_taken(
     assert not phone.driver.find_elements("css selector", ".away button")
     assert phone.find("input[type=file][multiple]").is_enabled()
     phone.driver.get_log("browser")  # the browser says there, too, that it was refused
+
+
+RESTORED = "window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))"
+
+
+def test_a_tapped_photo_that_the_browser_restores_waits_for_nothing(phone: Phone, tmp_path: Path) -> None:
+    """The last tap led to another page, and who goes back can tap again."""
+    (tmp_path / "noise.jpg").write_bytes(jpeg().getvalue())
+    join(phone)
+    phone.open("/calibrate/new/map?board=usa")
+    phone.find("input[type=file]").send_keys(str(tmp_path / "noise.jpg"))
+    phone.tap("form.setup button[type=submit]")
+    phone.driver.execute_script("window.fetch = () => new Promise(() => {})")
+    phone.find("input[type=image]").send_keys(Keys.ARROW_RIGHT, Keys.ENTER)
+    left = "[aria-busy], .cross"
+    assert len(phone.driver.find_elements("css selector", left)) == 3
+    phone.driver.execute_script(RESTORED)
+    assert not phone.driver.find_elements("css selector", left)
 
 
 def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:

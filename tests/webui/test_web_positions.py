@@ -2,9 +2,7 @@
 
 import json
 import os
-import time
 from collections import Counter
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
@@ -125,19 +123,6 @@ def test_its_data_stay_when_the_server_starts_again_with_others(tmp_path: Path) 
     id = Positions(tmp_path / "positions", packs).begin(part)
     later = Positions(tmp_path / "positions", Packs(tmp_path / "packs", None))
     assert later.load(id).part.pack.bot_tiles == given.bot_tiles
-
-
-def test_when_two_press_at_once_one_game_comes_of_it(positions: Positions) -> None:
-    id, made = positions.begin(agreed()), list[str]()
-
-    def slowly(position: Position) -> str:
-        time.sleep(0.1)
-        made.append(position.game or f"new{len(made)}")
-        return made[-1]
-
-    with ThreadPoolExecutor(2) as both:
-        pressed = [both.submit(positions.finish, id, slowly) for _ in range(2)]
-    assert [button.result() for button in pressed] == ["new0", "new0"]
 
 
 def test_the_last_few_of_which_a_game_has_come_are_kept_with_their_photos(

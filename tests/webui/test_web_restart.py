@@ -121,7 +121,13 @@ def test_a_reading_of_another_game_or_with_a_damaged_note_is_gone(restarted, dat
 
 
 def test_of_a_note_both_yes_and_no_come_back(tmp_path: Path) -> None:
-    note = Note("0a1b", "version", [None, 900.0], {((0, -2), "gray"): True, ((0, -2), "white"): False})
+    note = Note(
+        "0a1b",
+        "version",
+        [None, 900.0],
+        {((0, -2), "gray"): True, ((0, -2), "white"): False},
+        {((0, -2), "gray"): 0.5},
+    )
     write_note(tmp_path, "0" * 16, note)
     assert read_note(tmp_path, "0" * 16) == note
 

@@ -1,6 +1,7 @@
 """The demand tiles that lie on the table already: a photo can fill them in, and nobody is told to lay them out."""
 
 import re
+from pathlib import Path
 
 import pytest
 from fake_vision import FakeScan, send
@@ -10,6 +11,8 @@ from engine.mini_express import built_in
 from vision.state.decode import Conflict
 from vision.state.demand import OnMap, Tile
 from webui import create_app
+from webui.kept.saving import save
+from webui.problems import WebProblem
 
 NEW = "/new/tiles?mode=solo&difficulty=tourist&board=usa&seat0=blue&module=golden_spike"
 AGREED = {"mode": "solo", "difficulty": "tourist", "board": "usa", "seat0": "blue", "module": "golden_spike"}
@@ -75,3 +78,42 @@ def test_tiles_that_lie_on_the_table_already_need_not_be_laid_out(visitor) -> No
     assert LAY not in page and LAID in page
     visitor.act(game, kind="draft", company="gray")
     assert LAID not in visitor.get(game).text
+
+
+def test_tiles_that_lie_already_are_to_be_entered_and_not_laid_out_by_who_leaves_the_photo(
+    visitor, data_dir, known
+) -> None:
+    visitor.get(NEW)
+    game = visitor.post("/new/tiles", **AGREED, photo="yes").location.removesuffix("/photo")
+    for someone in (visitor, Visitor(create_app(data_dir, None, CODE))):
+        page = someone.get(game).text
+        assert LAY not in page and LAID not in page
+        assert f'href="{game}/tiles">Enter the demand tiles<' in page
+    assert f'href="{game}/photo">A photo of the map fills them in.<' in visitor.get(game).text
+    visitor.get(f"{game}/tiles")
+    assert visitor.post(f"{game}/tiles", **TILES).status_code == 303
+    assert LAID in visitor.get(game).text
+
+
+@pytest.mark.parametrize("how", [TILES, {"photo": "yes"}], ids=["entered", "photo"])
+def test_where_it_cannot_be_noted_that_they_lie_no_game_begins(visitor, app, monkeypatch, how) -> None:
+    """Else the second press would begin a second one."""
+
+    def fails(path: Path, data: bytes) -> None:
+        if path.suffix == ".laid":
+            raise WebProblem("not_saved", reason="full")
+        save(path, data)
+
+    monkeypatch.setattr("webui.kept.store.save", fails)
+    visitor.get(NEW)
+    assert visitor.post("/new/tiles", **AGREED, **how).status_code == 507
+    assert app.config["GAMES"].newest_first() == []
+
+
+def test_tiles_that_were_entered_in_an_earlier_version_need_not_be_laid_out(visitor, data_dir) -> None:
+    """An empty file said so then."""
+    game = visitor.start()
+    (laid,) = (path.with_suffix(".laid") for path in data_dir.rglob("*.game"))
+    laid.touch()
+    page = visitor.get(game).text
+    assert LAY not in page and LAID in page

@@ -6,7 +6,7 @@ With it the photos can be read again after a restart, and nothing has to be answ
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.hexgrid import Hex
@@ -18,12 +18,16 @@ ID = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(frozen=True)
 class Note:
-    """The game and its version when the photos were taken, their focal lengths, what a person said of the hexes."""
+    """The game and its version when the photos were taken, their focal lengths, what a person said of the hexes.
+
+    And what was `asked`: what an answer had raised in doubt is none of the doubts that the photos leave by themselves.
+    """
 
     game: str
     version: str
     focals: list[float | None]
     answers: Mapping[tuple[Hex, str], bool]
+    asked: Mapping[tuple[Hex, str], float] = field(default_factory=dict)
 
 
 def picture_path(folder: Path, id: str, number: int) -> Path:
@@ -33,8 +37,9 @@ def picture_path(folder: Path, id: str, number: int) -> Path:
 def write_note(folder: Path, id: str, note: Note) -> None:
     """Raises WebProblem."""
     answers = [[*at, company, there] for (at, company), there in note.answers.items()]
-    plain = {"game": note.game, "version": note.version, "focals": note.focals, "answers": answers}
-    save(_note_path(folder, id), json.dumps(plain).encode())
+    asked = [[*at, company, p] for (at, company), p in note.asked.items()]
+    plain = {"game": note.game, "version": note.version, "focals": note.focals}
+    save(_note_path(folder, id), json.dumps({**plain, "answers": answers, "asked": asked}).encode())
 
 
 def read_note(folder: Path, id: str) -> Note | None:
@@ -44,7 +49,9 @@ def read_note(folder: Path, id: str) -> Note | None:
     try:
         plain = json.loads(_note_path(folder, id).read_bytes())
         answers = {((int(q), int(r)), str(company)): bool(there) for q, r, company, there in plain["answers"]}
-        return Note(str(plain["game"]), str(plain["version"]), list(plain["focals"]), answers)
+        # Notes of earlier versions do not say what was asked.
+        asked = {((int(q), int(r)), str(company)): float(p) for q, r, company, p in plain.get("asked", [])}
+        return Note(str(plain["game"]), str(plain["version"]), list(plain["focals"]), answers, asked)
     except (OSError, ValueError, TypeError, KeyError):
         return None
 

@@ -85,9 +85,10 @@ class Reader:
         waiting = sum(not reading.done for reading in list(self._readings.values()))
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
-        photos, said = (earlier.photos, earlier.answers) if earlier else ([], {})
-        photos = [*photos, *self.loaded(files, len(photos))]
-        reading = Reading(secrets.token_hex(8), kept, photos, answers=dict(said))
+        before = earlier.photos if earlier else []
+        reading = Reading(secrets.token_hex(8), kept, [*before, *self.loaded(files, len(before))])
+        if earlier:
+            reading.answers, reading.asked = dict(earlier.answers), dict(earlier.asked)
         self._keep_pictures(reading)
         self.keep_answers(reading)
         self._start(reading, profile)
@@ -126,7 +127,8 @@ class Reader:
             if note.version != kept.version:
                 raise WebProblem("photo_stale")
             profile = self.profile(kept.state.board)
-            reading = Reading(id, kept, self._kept_photos(id, note.focals), answers=dict(note.answers))
+            photos = self._kept_photos(id, note.focals)
+            reading = Reading(id, kept, photos, answers=dict(note.answers), asked=dict(note.asked))
             self._start(reading, profile)
             return reading
 
@@ -141,8 +143,8 @@ class Reader:
 
     def keep_answers(self, reading: Reading) -> None:
         """Have what a person said outlive the program. Raises WebProblem."""
-        focals, version = reading.focals, reading.kept.version
-        keeping.write_note(self.folder, reading.id, Note(reading.kept.id, version, focals, reading.answers))
+        of_photos = reading.kept.id, reading.kept.version, reading.focals
+        keeping.write_note(self.folder, reading.id, Note(*of_photos, reading.answers, reading.asked))
 
     def picture(self, reading: Reading, number: int) -> Path:
         """The file of one of its pictures. Raises WebProblem."""

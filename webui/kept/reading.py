@@ -4,12 +4,13 @@ It begins with the game as it stood, and ends with what was found or with the se
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from calibration import Photo
 from engine.hexgrid import Hex
+from engine.mini_express import COMPANIES
 from engine.sentences import N_, Problem
 
 from ..problems import WebProblem
@@ -28,7 +29,8 @@ Answers = Mapping[Train, bool]
 class Reading:
     """One moment of one game, being read. `found` is what vision said, `now` that with a person's answers.
 
-    The `photos` are kept until they can teach nothing any more.
+    `asked` is what was ever in doubt, in the order in which it was, with what the photos last said of it. The `photos`
+    are kept until they can teach nothing any more.
     """
 
     id: str
@@ -40,6 +42,7 @@ class Reading:
     found: "Seen | None" = None
     now: "Seen | None" = None
     answers: dict[Train, bool] = field(default_factory=dict)
+    asked: dict[Train, float] = field(default_factory=dict)
     sizes: list[tuple[int, int]] = field(init=False)
     focals: list[float | None] = field(init=False)
     _saying: threading.Lock = field(init=False, default_factory=threading.Lock)
@@ -84,13 +87,16 @@ class Reading:
         with self._saying:
             self._say({**self.answers, **answers})
 
-    def take_back(self, at: Hex) -> None:
-        """Decode anew without what a person said of a hex. Raises WebProblem before it is read."""
+    def take_back(self, at: Hex, companies: Collection[str] = COMPANIES) -> None:
+        """Decode anew without what a person said of these on a hex. Raises WebProblem before it is read."""
+        dropped = {(at, company) for company in companies}
         with self._saying:
-            self._say({train: there for train, there in self.answers.items() if train[0] != at})
+            self._say({train: there for train, there in self.answers.items() if train not in dropped})
 
     def _say(self, answers: dict[Train, bool]) -> None:
         if self.found is None:
             raise WebProblem("not_read_yet")
-        self.now = self.found.answered(answers) if answers else self.found
-        self.answers = answers
+        now = self.found.answered(answers) if answers else self.found
+        doubts = [doubt for seen in (self.found, now) if seen.map for doubt in seen.map.doubtful]
+        self.asked = {**self.asked, **{(doubt.hex, doubt.company): doubt.p for doubt in doubts}}
+        self.now, self.answers = now, answers

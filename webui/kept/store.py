@@ -21,6 +21,8 @@ from .packs import Packs
 from .saving import save, saved_at
 
 SUFFIX, AWAY, LAID = ".game", ".away", ".laid"
+ENTERED, TO_ENTER = "entered", "to_enter"
+"""What people said of demand tiles that lie on the table already: the game has them, or is to get them yet."""
 ID_BYTES = 4
 GAMES_IN_MEMORY = 32
 
@@ -109,13 +111,18 @@ class Games:
         self._remember(version, game)
         return game
 
-    def create(self, game: Game) -> str:
-        """Keep a new game and the data it is played with; returns its id. Raises WebProblem."""
+    def create(self, game: Game, laid: str | None = None) -> str:
+        """Keep a new game, the data it is played with, and whether its tiles lie; returns its id. Raises WebProblem.
+
+        The game is kept last: one whose tiles could not be noted would be begun a second time.
+        """
         self.packs.hold(game.start.setup.pack)
         with self._lock:
             id = secrets.token_hex(ID_BYTES)
             while self._path(id).exists() or self._path(id).with_suffix(AWAY).exists():
                 id = secrets.token_hex(ID_BYTES)
+            if laid is not None:
+                self.note_laid(id, laid)
             self._write(id, game)
         return id
 
@@ -130,13 +137,15 @@ class Games:
                 raise WebProblem("stale")
             return self._write(id, change(kept.game))
 
-    def note_laid(self, id: str) -> None:
-        """Its demand tiles are those on the table, people say. Raises WebProblem."""
-        save(self._path(id).with_suffix(LAID), b"")
+    def note_laid(self, id: str, laid: str = ENTERED) -> None:
+        """Its demand tiles lie on the table, people say. Raises WebProblem."""
+        save(self._path(id).with_suffix(LAID), laid.encode())
 
-    def is_laid(self, id: str) -> bool:
-        """Whether people have said how its demand tiles lie; else they are to be laid out as they were dealt."""
-        return self._path(id).with_suffix(LAID).is_file()
+    def laid(self, id: str) -> str | None:
+        """What people have said of its demand tiles; None where they are to be laid out as they were dealt."""
+        path = self._path(id).with_suffix(LAID)
+        # Earlier versions noted only what was entered, by an empty file.
+        return path.read_text() or ENTERED if path.is_file() else None
 
     def _path(self, id: str) -> Path:
         return self.folder / f"{id}{SUFFIX}"

@@ -12,6 +12,7 @@ from engine.mini_express import Broken, Game, Pack, State, check
 from engine.mini_express.names import LAST_CITY, Pair
 
 from ..forms import Form
+from ..kept.store import ENTERED, TO_ENTER
 from ..language import say
 from ..problems import WebProblem, status_of
 from ..seam import games, pack_in_use, reader
@@ -40,13 +41,12 @@ def begin() -> ResponseReturnValue:
     """A new game with the tiles that lie on the table; those that a photo will show are dealt for now."""
     form, state = request.form, new_state(request.form, pack_in_use())
     if "photo" in form:
-        return redirect(url_for("photographing.choose", id=games().create(Game(state))), 303)
+        return redirect(url_for("photographing.choose", id=games().create(Game(state), TO_ENTER)), 303)
     try:
         game = _with_tiles(Game(state), form)
     except Broken as problem:
         return _new_page(state, form, problem), status_of(problem)
-    games().note_laid(id := games().create(game))
-    return redirect(url_for("playing.table", id=id), 303)
+    return redirect(url_for("playing.table", id=games().create(game, ENTERED)), 303)
 
 
 @laying.get("/game/<gid:id>/tiles")

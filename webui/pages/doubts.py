@@ -33,13 +33,9 @@ def questions(reading: Reading) -> list[Question]:
 
     What other answers have settled meanwhile is not asked any more.
     """
-    first = reading.found.map.doubtful if reading.found and reading.found.map else []
-    now = reading.map.doubtful if reading.map else []
-    asked = {(doubt.hex, doubt.company): doubt.p for doubt in (*first, *now)}
-    relevant = reading.answers.keys() | {(doubt.hex, doubt.company) for doubt in now}
-    return [
-        Question(*train, p, reading.answers.get(train)) for train, p in asked.items() if train in relevant
-    ]
+    now = {(doubt.hex, doubt.company) for doubt in reading.map.doubtful} if reading.map else set()
+    asked, relevant = reading.asked.items(), reading.answers.keys() | now
+    return [Question(*train, p, reading.answers.get(train)) for train, p in asked if train in relevant]
 
 
 def shown(every: Sequence[Question], at_most: int) -> list[Question]:

@@ -1,5 +1,6 @@
 """From a photo to an action: send it, look at what was read, correct it by tapping, confirm."""
 
+from collections.abc import Collection
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -174,14 +175,14 @@ def picture(id: str, rid: str, number: int) -> ResponseReturnValue:
 
 @photographing.post(PAGE + "/correct")
 def correct(id: str, rid: str) -> ResponseReturnValue:
-    """What a person sees on a hex: one company's train, or all trains of the hex; or nothing said after all."""
+    """What a person sees on a hex: one company's train, or all trains of the hex; or nothing said of that after all."""
     reading = _reading(id, rid)
     at = told_of(reading.kept.state.board)
     asked = {question.hex for question in questions(reading)}
     if not was_seen(_answered(reading, at)):
         return _to_result(id, rid)
     if "back" in request.form:
-        reading.take_back(at)
+        reading.take_back(at, _companies())
     else:
         reading.answer(_said_of(at))
     reader().keep_answers(reading)
@@ -197,6 +198,11 @@ def _answered(reading: Reading, at: Hex) -> str:
 
 def _to_result(id: str, rid: str, anchor: str = "result") -> ResponseReturnValue:
     return redirect(url_for("photographing.show", id=id, rid=rid, _anchor=anchor), 303)
+
+
+def _companies() -> Collection[str]:
+    """The one that the form is about, or all of the hex."""
+    return [choice(request.form, "company", COMPANIES)] if "company" in request.form else COMPANIES
 
 
 def _said_of(at: Hex) -> Answers:

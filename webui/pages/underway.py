@@ -53,6 +53,14 @@ PHOTOS_IN_ALL = 6
 PAGE = "/underway/<string(length=16):id>"
 
 
+@underway.before_request
+def nothing_too_late() -> None:
+    """What is sent of a position whose game was played on since would change nothing. Raises WebProblem."""
+    id = (request.view_args or {}).get("id")
+    if request.method == "POST" and id and _played_on(positions().load(id)):
+        raise WebProblem("played_since")
+
+
 @underway.get("/underway")
 def who() -> str:
     """Who plays, and photos of the boards."""
@@ -156,8 +164,8 @@ def _to_position(id: str, anchor: str | None = None) -> ResponseReturnValue:
 def show(id: str) -> ResponseReturnValue:
     """What is known so far; once its game is played on, that game."""
     position = positions().load(id)
-    if (game := _begun_game(position)) and games().load(game).game.actions:
-        return redirect(url_for("playing.table", id=game), 303)
+    if _played_on(position):
+        return redirect(url_for("playing.table", id=position.game), 303)
     return _page(position)
 
 
@@ -288,10 +296,16 @@ def go_on(id: str) -> ResponseReturnValue:
 
 
 def _game_of(position: Position) -> str:
-    """The id of the game. Raises WebProblem where something is still missing."""
+    """The id of the game. Raises WebProblem where something is still missing.
+
+    Who goes on again without a correction changes nothing, and teaches nothing twice.
+    """
     if (state := position.part.state()) is None:
         raise WebProblem("incomplete")
-    photos, begun = [*positions().photos(position).values()], _begun_game(position)
+    begun = _begun_game(position)
+    if begun and games().load(begun).game.start == state:
+        return begun
+    photos = [*positions().photos(position).values()]
     game = _corrected(begun, state) if begun else games().create(Game(state))
     if photos:
         reader().learn_later(position.id, photos, state)
@@ -301,6 +315,12 @@ def _game_of(position: Position) -> str:
 def _begun_game(position: Position) -> str | None:
     """The game that has come of it already, unless that was put away."""
     return position.game if position.game and games().holds(position.game) else None
+
+
+def _played_on(position: Position) -> bool:
+    """Whether its game was played on, so that nothing can be corrected any more."""
+    game = _begun_game(position)
+    return bool(game and games().load(game).game.actions)
 
 
 def _corrected(id: str, state: State) -> str:

@@ -113,7 +113,11 @@ each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
   });
 }));
 // A page that the browser restores may have been left while one was being sent; one just loaded has sent none.
-window.addEventListener("pageshow", (event) => event.persisted && each("form[aria-busy]", (form) => form.removeAttribute("aria-busy")));
+window.addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  each("[aria-busy]", (waiting) => waiting.removeAttribute("aria-busy"));
+  each(".cross", (mark) => mark.remove());
+});
 
 // Back to what was filled in, which the browser still knows.
 each("a[data-back]", (link) => link.addEventListener("click", (event) => {
