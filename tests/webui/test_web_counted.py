@@ -146,6 +146,78 @@ def test_numbers_that_were_refused_are_found_again(visitor) -> None:
     assert numbers(visitor.get(begun).text)["companies.brown.value"] == str(NUMBERS["companies.brown.value"])
 
 
+def test_a_score_stays_where_a_second_phone_had_the_empty_form_open(visitor, new_visitor) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    second = new_visitor()
+    first, other = opened(visitor), opened(second)
+    score = visitor.post("/count/score", **first, **NUMBERS).location
+    page = counted(second, "/count/score", **other)
+    assert "Somebody else has changed" in page
+    assert kept(visitor) == [score]
+
+
+def test_what_another_phone_has_sent_meanwhile_is_replaced_only_by_who_sends_it_again(
+    visitor, new_visitor
+) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    second = new_visitor()
+    first, other = opened(visitor), opened(second)
+    score = visitor.post("/count/score", **first, **NUMBERS).location
+    told = {**other, **NUMBERS, "companies.gray.value": "7"}
+    page = counted(second, "/count/score", **told)
+    assert "Somebody else has changed" in page
+    assert numbers(page)["companies.gray.value"] == "7"
+    assert kept(visitor) == [score]
+    again = second.post("/count/score", **{**told, "seen": second.field("seen")}).location
+    assert kept(visitor) == [again] != [score]
+
+
+def test_a_photo_of_shares_does_not_replace_what_another_phone_has_sent_meanwhile(
+    visitor, new_visitor, with_shares
+) -> None:
+    with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    second = new_visitor()
+    first, other = opened(visitor), opened(second)
+    score = visitor.post("/count/score", **first, **NUMBERS).location
+    page = counted(second, "/count/shares", **other, **{"photo.blue": (jpeg(), "b.jpg")})
+    assert "Somebody else has changed" in page and not photos_on(page)
+    assert kept(visitor) == [score]
+
+
+def test_the_same_score_can_be_sent_twice(visitor) -> None:
+    """By a hasty finger, or where the answer was lost."""
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    told = {**opened(visitor), **NUMBERS}
+    assert [visitor.post("/count/score", **told).location for _ in range(2)] == kept(visitor) * 2
+
+
+def test_who_goes_back_to_the_page_as_it_was_is_not_taken_for_somebody_else(visitor) -> None:
+    """A browser may show it out of its memory, with what it knew then."""
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    told = {**opened(visitor), **NUMBERS}
+    visitor.post("/count/score", **told)
+    corrected = visitor.post("/count/score", **{**told, "companies.gray.value": 7}).location
+    assert corrected.startswith("/count/score")
+    assert kept(visitor) == [corrected]
+
+
+def test_a_score_stays_until_it_is_corrected_to_another(visitor) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    back = unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1])
+    for value, found in ((99, [score]), (7, None)):
+        visitor.get(back)
+        sent = visitor.post("/count/score", **along(visitor), **{**NUMBERS, "companies.gray.value": value})
+        assert kept(visitor) == (found or [sent.location])
+
+
 @pytest.mark.parametrize("room", range(3))
 def test_on_a_full_disk_the_earlier_photos_stay(
     counts: Counts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int

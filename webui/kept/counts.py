@@ -3,10 +3,11 @@
 The numbers themselves stand in the address of the pages, so nobody loses them by going back.
 """
 
+import hashlib
 import json
 import secrets
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -38,6 +39,11 @@ class Count:
     over: bool = False
     photos: Mapping[int, str] = field(default_factory=dict)
     saved: datetime = field(default_factory=lambda: datetime.now(UTC))
+
+    @property
+    def version(self) -> str:
+        """The `address` in short: a form says with it on what it was filled in."""
+        return hashlib.sha256(self.address.encode()).hexdigest()[:16]
 
     def of(self, seat: str) -> list[int]:
         """The numbers of the photos of these shares; of the tracks where no seat is named."""
@@ -94,10 +100,18 @@ class Counts:
                 raise
             self._remove_photos(id, count.photos.keys() - kept.keys())
 
-    def seen(self, id: str, address: str, *, over: bool = False) -> None:
-        """This page is the one to go on from. Raises WebProblem."""
+    def seen(self, id: str, address: str, known: Collection[str] = (), *, over: bool = False) -> str:
+        """This page is the one to go on from, but a score gives way only to another; returns the version kept now.
+
+        Raises WebProblem, also where the version so far is none of those `known`: others have gone on meanwhile.
+        """
         with self._lock:
-            self._write(replace(self._load(id), address=address, over=over))
+            count = self._load(id)
+            if count.address not in ("", address) and count.version not in known:
+                raise WebProblem("tables_changed")
+            if over or not count.over:
+                self._write(count := replace(count, address=address, over=over))
+            return count.version
 
     def photo(self, id: str, number: int) -> Path:
         """The file of one of its photos. Raises WebProblem."""
