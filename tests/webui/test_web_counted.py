@@ -1,8 +1,10 @@
 """A count is kept with its photos: they can be compared with the numbers, and nobody has to begin anew."""
 
+import os
 import re
 from html import unescape
 from io import BytesIO
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,11 +14,12 @@ from PIL import Image
 from test_web_counting import NUMBERS, SOLO, counted, numbers
 from visitors import CODE, Visitor
 
-from calibration import Profile, RegistrationProblem
+from calibration import Photo, Profile, RegistrationProblem, load_photo
 from vision import Figure
 from webui import create_app
-from webui.kept.counts import COUNTS_KEPT
+from webui.kept.counts import COUNTS_KEPT, Counts
 from webui.pages import counting
+from webui.problems import WebProblem
 
 VALUE = Figure(("companies", "gray", "value"), "value/gray", {6: 9.0, 0: 0.0})
 
@@ -54,6 +57,28 @@ def kept(visitor: Visitor) -> list[str]:
     ]
 
 
+def along(visitor: Visitor) -> dict[str, str]:
+    """What the page with the numbers sends along: who played, of which count, and as of when."""
+    return {**SOLO, "count": visitor.field("count"), "seen": visitor.field("seen")}
+
+
+def opened(visitor: Visitor) -> dict[str, str]:
+    """As `along`, of the only count that the first page leads to."""
+    (address,) = kept(visitor)
+    visitor.get(address)
+    return along(visitor)
+
+
+def photo_of(shade: int) -> Photo:
+    Image.new("L", (640, 480), shade).save(out := BytesIO(), "JPEG")
+    return load_photo(out.getvalue())
+
+
+@pytest.fixture
+def counts(tmp_path: Path) -> Counts:
+    return Counts(tmp_path / "counts")
+
+
 def test_the_photos_stand_beside_the_numbers_as_long_as_these_are_corrected(visitor, with_tracks) -> None:
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=[(jpeg(), "a.jpg"), (jpeg(320, 240), "b.jpg")])
@@ -62,10 +87,9 @@ def test_the_photos_stand_beside_the_numbers_as_long_as_these_are_corrected(visi
         (640, 480),
         (320, 240),
     ]
-    told = {**SOLO, **NUMBERS, "count": visitor.field("count")}
-    page = counted(visitor, "/count/score", **{**told, "companies.gray.value": 99})
+    page = counted(visitor, "/count/score", **{**along(visitor), **NUMBERS, "companies.gray.value": 99})
     assert photos_on(page) == shown
-    score = visitor.get(visitor.post("/count/score", **told).location).text
+    score = visitor.get(visitor.post("/count/score", **along(visitor), **NUMBERS).location).text
     back = unescape(re.search(r'href="(/count/numbers[^"]*)"', score)[1])
     assert photos_on(visitor.get(back).text) == shown
 
@@ -77,8 +101,7 @@ def test_a_photo_of_shares_stands_beside_its_player_until_there_is_a_better_one(
     assert not photos_on(page)
     seen = []
     for width in (640, 320):
-        fields = {**SOLO, "count": visitor.field("count"), "photo.blue": (jpeg(width), "b.jpg")}
-        page = counted(visitor, "/count/shares", **fields)
+        page = counted(visitor, "/count/shares", **along(visitor), **{"photo.blue": (jpeg(width), "b.jpg")})
         (path,) = photos_on(page)
         seen.append(path)
     assert page.index(path) < page.index('name="photo.blue"')
@@ -106,7 +129,7 @@ def test_what_was_counted_is_found_again(visitor, data_dir) -> None:
     assert "1 counted game" in visitor.get("/").text
     (begun,) = kept(visitor)
     page = visitor.get(begun).text
-    score = visitor.post("/count/score", **SOLO, **NUMBERS, count=visitor.field("count")).location
+    score = visitor.post("/count/score", **along(visitor), **NUMBERS).location
     assert score.startswith("/count/score")
     later = Visitor(create_app(data_dir, None, CODE))
     assert kept(later) == [score]
@@ -117,10 +140,142 @@ def test_what_was_counted_is_found_again(visitor, data_dir) -> None:
 def test_numbers_that_were_refused_are_found_again(visitor) -> None:
     visitor.get("/count")
     counted(visitor, "/count", **SOLO)
-    told = {**SOLO, **NUMBERS, "count": visitor.field("count"), "companies.gray.value": 99}
+    told = {**along(visitor), **NUMBERS, "companies.gray.value": 99}
     counted(visitor, "/count/score", **told)
     (begun,) = kept(visitor)
     assert numbers(visitor.get(begun).text)["companies.brown.value"] == str(NUMBERS["companies.brown.value"])
+
+
+def test_a_score_stays_where_a_second_phone_had_the_empty_form_open(visitor, new_visitor) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    second = new_visitor()
+    first, other = opened(visitor), opened(second)
+    score = visitor.post("/count/score", **first, **NUMBERS).location
+    page = counted(second, "/count/score", **other)
+    assert "Somebody else has changed" in page
+    assert kept(visitor) == [score]
+
+
+def test_what_another_phone_has_sent_meanwhile_is_replaced_only_by_who_sends_it_again(
+    visitor, new_visitor
+) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    second = new_visitor()
+    first, other = opened(visitor), opened(second)
+    score = visitor.post("/count/score", **first, **NUMBERS).location
+    told = {**other, **NUMBERS, "companies.gray.value": "7"}
+    page = counted(second, "/count/score", **told)
+    assert "Somebody else has changed" in page
+    assert numbers(page)["companies.gray.value"] == "7"
+    assert kept(visitor) == [score]
+    again = second.post("/count/score", **{**told, "seen": second.field("seen")}).location
+    assert kept(visitor) == [again] != [score]
+
+
+def test_a_photo_of_shares_does_not_replace_what_another_phone_has_sent_meanwhile(
+    visitor, new_visitor, with_shares
+) -> None:
+    with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    second = new_visitor()
+    first, other = opened(visitor), opened(second)
+    score = visitor.post("/count/score", **first, **NUMBERS).location
+    page = counted(second, "/count/shares", **other, **{"photo.blue": (jpeg(), "b.jpg")})
+    assert "Somebody else has changed" in page and not photos_on(page)
+    assert kept(visitor) == [score]
+
+
+def test_the_same_score_can_be_sent_twice(visitor) -> None:
+    """By a hasty finger, or where the answer was lost."""
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    told = {**opened(visitor), **NUMBERS}
+    assert [visitor.post("/count/score", **told).location for _ in range(2)] == kept(visitor) * 2
+
+
+def test_who_goes_back_to_the_page_as_it_was_is_not_taken_for_somebody_else(visitor) -> None:
+    """A browser may show it out of its memory, with what it knew then."""
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    told = {**opened(visitor), **NUMBERS}
+    visitor.post("/count/score", **told)
+    corrected = visitor.post("/count/score", **{**told, "companies.gray.value": 7}).location
+    assert corrected.startswith("/count/score")
+    assert kept(visitor) == [corrected]
+
+
+def test_a_score_stays_until_it_is_corrected_to_another(visitor) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    back = unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1])
+    for value, found in ((99, [score]), (7, None)):
+        visitor.get(back)
+        sent = visitor.post("/count/score", **along(visitor), **{**NUMBERS, "companies.gray.value": value})
+        assert kept(visitor) == (found or [sent.location])
+
+
+@pytest.mark.parametrize("room", range(3))
+def test_on_a_full_disk_the_earlier_photos_stay(
+    counts: Counts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
+) -> None:
+    """Wherever it gets full: at either of two photos, or at the note that names them."""
+    counts.look(id := counts.begin("solo", ["blue", "masinfira"]), {"": [photo_of(90)]})
+    before = {path: path.read_bytes() for path in (tmp_path / "counts").iterdir()}
+    written = []
+
+    def full(*_: object) -> None:
+        written.append(_)
+        if len(written) > 2 * room:  # each file is synced, and its folder
+            raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch, pytest.raises(WebProblem, match="no space is left"):
+        patch.setattr("os.fsync", full)
+        counts.look(id, {"": [photo_of(120), photo_of(150)]})
+    assert {path: path.read_bytes() for path in (tmp_path / "counts").iterdir()} == before
+    assert counts.photo(id, 0).is_file()
+
+
+def test_a_clock_that_went_back_hinders_nobody(counts: Counts, tmp_path: Path) -> None:
+    for number in range(COUNTS_KEPT):
+        counts.seen(id := counts.begin("solo", ["blue", "masinfira"]), f"/count/{number}")
+        os.utime(tmp_path / "counts" / f"{id}.json", (9e9 + number, 9e9 + number))
+    counts.look(id := counts.begin("solo", ["blue", "masinfira"]), {"": [photo_of(90)]})
+    counts.seen(id, "/count/new")
+    assert {count.address for count in counts.all()} == {
+        "/count/new",
+        *(f"/count/{number}" for number in range(1, COUNTS_KEPT)),
+    }
+
+
+def test_one_that_is_gone_meanwhile_is_told(counts: Counts) -> None:
+    for act in (lambda: counts.look("0" * 16, {}), lambda: counts.seen("0" * 16, "/count/numbers")):
+        with pytest.raises(WebProblem, match="not kept any more"):
+            act()
+
+
+def test_those_begun_in_vain_do_not_push_out_a_score(visitor, with_tracks) -> None:
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    (photo,) = photos_on(page)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    for _ in range(COUNTS_KEPT + 1):
+        counted(visitor, "/count", **SOLO)
+    assert score in kept(visitor)
+    assert visitor.client.get(photo).status_code == 200
+
+
+def test_only_the_last_few_scores_are_kept(counts: Counts, tmp_path: Path) -> None:
+    for number in range(COUNTS_KEPT + 2):
+        counts.seen(id := counts.begin("solo", ["blue", "masinfira"]), f"/count/{number}", over=True)
+        os.utime(tmp_path / "counts" / f"{id}.json", (number, number))
+    counts.begin("solo", ["blue", "masinfira"])
+    assert [count.address for count in counts.all()] == [
+        f"/count/{number}" for number in range(COUNTS_KEPT + 1, 1, -1)
+    ]
 
 
 def test_only_the_last_few_are_kept_with_their_photos(visitor, with_tracks, data_dir) -> None:

@@ -141,6 +141,15 @@ def test_the_last_few_of_which_a_game_has_come_are_kept_with_their_photos(
     assert len([*(tmp_path / "positions").glob("*.jpg")]) == DONE_KEPT + 1
 
 
+def test_the_one_just_finished_stays_when_the_clock_went_back(positions: Positions, tmp_path: Path) -> None:
+    for number in range(DONE_KEPT):
+        positions.finish(id := positions.begin(agreed()), lambda _, number=number: f"game-{number}")
+        os.utime(tmp_path / "positions" / f"{id}.json", (9e9 + number, 9e9 + number))
+    positions.finish(positions.begin(agreed()), lambda _: "new")
+    assert positions.of_game("new")
+    assert not positions.of_game("game-0") and positions.of_game("game-1")
+
+
 @pytest.mark.parametrize("plain", ["{", "[]", '{"pack": 3}', {"focals": [None]}, {"maps": {"0": []}}])
 def test_one_that_is_damaged_or_of_another_version_does_not_hide_the_others(
     positions: Positions, tmp_path: Path, plain: str | dict[str, object]

@@ -3,10 +3,11 @@
 The numbers themselves stand in the address of the pages, so nobody loses them by going back.
 """
 
+import hashlib
 import json
 import secrets
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -20,6 +21,7 @@ from .keeping import ID
 from .saving import save, saved_at
 
 COUNTS_KEPT = 12
+"""So many scores; and so many that are not counted to the score yet, so that these never push out a score."""
 JPEG_QUALITY = 88
 
 
@@ -38,6 +40,11 @@ class Count:
     photos: Mapping[int, str] = field(default_factory=dict)
     saved: datetime = field(default_factory=lambda: datetime.now(UTC))
 
+    @property
+    def version(self) -> str:
+        """The `address` in short: a form says with it on what it was filled in."""
+        return hashlib.sha256(self.address.encode()).hexdigest()[:16]
+
     def of(self, seat: str) -> list[int]:
         """The numbers of the photos of these shares; of the tracks where no seat is named."""
         return [number for number, shown in self.photos.items() if shown == seat]
@@ -52,11 +59,14 @@ class Counts:
     def begin(self, mode: str, seats: Sequence[str]) -> str:
         """Keep a new one, and forget the oldest; returns its id. Raises WebProblem."""
         with self._lock:
-            self._write(Count(id := secrets.token_hex(8), mode, tuple(seats)))
-            for old in self._every()[COUNTS_KEPT:]:
-                for path in self._folder.glob(f"{old.id}*"):
-                    path.unlink(missing_ok=True)
-        return id
+            # Whatever the clock says, the new one is the newest.
+            others = self._every()
+            self._write(new := Count(secrets.token_hex(8), mode, tuple(seats)))
+            begun = [new, *(count for count in others if not count.over)]
+            over = [count for count in others if count.over]
+            for old in begun[COUNTS_KEPT:] + over[COUNTS_KEPT:]:
+                self._remove(old.id)
+        return new.id
 
     def all(self) -> list[Count]:
         """Every one that can be read, the newest first."""
@@ -65,31 +75,43 @@ class Counts:
 
     def find(self, id: str) -> Count | None:
         """Any text may come as `id`; None where there is none (any more)."""
-        try:
-            return self._load(id) if ID.fullmatch(id) else None
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            return None
+        with suppress(WebProblem):
+            return self._load(id)
+        return None
 
     def look(self, id: str, photos: Mapping[str, Sequence[Photo]]) -> None:
         """Keep photos, by whose shares they show, in place of earlier ones. Raises WebProblem.
 
-        They are kept re-encoded, so nothing of what a phone writes into its files stays.
+        They are kept re-encoded, so nothing of what a phone writes into its files stays. The earlier ones go last: a
+        full disk leaves everything as it was.
         """
         with self._lock:
             count = self._load(id)
             kept = {number: seat for number, seat in count.photos.items() if seat not in photos}
-            for number in count.photos.keys() - kept.keys():
-                self._photo_path(id, number).unlink(missing_ok=True)
-            new = [(seat, photo) for seat, several in photos.items() for photo in several]
-            for number, (seat, photo) in enumerate(new, 1 + max(count.photos, default=-1)):
-                save(self._photo_path(id, number), jpeg(photo.pixels, JPEG_QUALITY))
-                kept[number] = seat
-            self._write(replace(count, photos=kept))
+            several = [(seat, photo) for seat, of_seat in photos.items() for photo in of_seat]
+            new = dict(enumerate(several, 1 + max(count.photos, default=-1)))
+            try:
+                for number, (_, photo) in new.items():
+                    save(self._photo_path(id, number), jpeg(photo.pixels, JPEG_QUALITY))
+                shown = {number: seat for number, (seat, _) in new.items()}
+                self._write(replace(count, photos={**kept, **shown}))
+            except WebProblem:
+                self._remove_photos(id, new)
+                raise
+            self._remove_photos(id, count.photos.keys() - kept.keys())
 
-    def seen(self, id: str, address: str, *, over: bool = False) -> None:
-        """This page is the one to go on from. Raises WebProblem."""
+    def seen(self, id: str, address: str, known: Collection[str] = (), *, over: bool = False) -> str:
+        """This page is the one to go on from, but a score gives way only to another; returns the version kept now.
+
+        Raises WebProblem, also where the version so far is none of those `known`: others have gone on meanwhile.
+        """
         with self._lock:
-            self._write(replace(self._load(id), address=address, over=over))
+            count = self._load(id)
+            if count.address not in ("", address) and count.version not in known:
+                raise WebProblem("tables_changed")
+            if over or not count.over:
+                self._write(count := replace(count, address=address, over=over))
+            return count.version
 
     def photo(self, id: str, number: int) -> Path:
         """The file of one of its photos. Raises WebProblem."""
@@ -101,19 +123,33 @@ class Counts:
     def _every(self) -> list[Count]:
         found = []
         for path in self._folder.glob("*.json"):
-            with suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
+            with suppress(WebProblem):
                 found.append(self._load(path.stem))
         return sorted(found, key=lambda count: count.saved, reverse=True)
 
     def _load(self, id: str) -> Count:
-        plain = json.loads(self._path(id).read_bytes())
-        photos = {int(number): str(seat) for number, seat in plain["photos"].items()}
-        mode, seats, address = str(plain["mode"]), tuple(plain["seats"]), str(plain["address"])
-        return Count(id, mode, seats, address, bool(plain["over"]), photos, saved_at(self._path(id)))
+        """Any text may come as `id`. Raises WebProblem where there is none that can be read."""
+        if not ID.fullmatch(id):
+            raise WebProblem("position_gone")
+        try:
+            plain, saved = json.loads(self._path(id).read_bytes()), saved_at(self._path(id))
+            photos = {int(number): str(seat) for number, seat in plain["photos"].items()}
+            mode, seats, address = str(plain["mode"]), tuple(plain["seats"]), str(plain["address"])
+            return Count(id, mode, seats, address, bool(plain["over"]), photos, saved)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            raise WebProblem("position_gone") from None
 
     def _write(self, count: Count) -> None:
         plain = {name: value for name, value in asdict(count).items() if name not in ("id", "saved")}
         save(self._path(count.id), json.dumps(plain).encode())
+
+    def _remove(self, id: str) -> None:
+        for path in self._folder.glob(f"{id}*"):
+            path.unlink(missing_ok=True)
+
+    def _remove_photos(self, id: str, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._photo_path(id, number).unlink(missing_ok=True)
 
     def _path(self, id: str) -> Path:
         return self._folder / f"{id}.json"

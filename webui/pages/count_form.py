@@ -1,7 +1,10 @@
 """The numbers of a game that is counted, as a form and the address of its page hold them; what is wrong with them."""
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from flask import url_for
 
 from engine.mini_express import COMPANIES, Part, Setup
 from engine.mini_express.names import SHARES
@@ -9,11 +12,46 @@ from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
 
-from ..forms import Form, beyond_track, players, whole_number
+from ..forms import DIGITS, Form, beyond_track, players, whole_number
 from ..problems import WebProblem
 from ..seam import pack_in_use
 
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import Figure
+
 SURPRISE = "beyond_track"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """What an address holds of a count: the numbers of `form`, but where `figures` say more.
+
+    `also` are the colours that a photo shows besides.
+    """
+
+    setup: Setup
+    form: Form
+    count_id: str
+    figures: "Sequence[Figure]" = ()
+    also: Sequence[str] = ()
+
+    def address(self, page: str) -> str:
+        """The address of this page with these players and numbers."""
+        setup, form = self.setup, self.form
+        count = self.count_id or None
+        agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty, "count": count}
+        seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(setup.humans)}
+        filled: dict[str, Any] = {field: number for field, number in self._numbers().items() if number}
+        doubts = {figure.name for figure in self.figures if figure.doubtful} | {*form.getlist("doubt")}
+        doubt = sorted(doubts.intersection(fields(setup)))
+        return url_for(page, **agreed, **seats, **filled, doubt=doubt, also=self.also)
+
+    def _numbers(self) -> dict[str, str]:
+        read = {figure.name: str(figure.best) for figure in self.figures if figure.claimed}
+        # One that is too long stays too long.
+        return {
+            field: read.get(field) or self.form.get(field, "")[: DIGITS + 1] for field in fields(self.setup)
+        }
 
 
 def setup_in(form: Form) -> Setup:

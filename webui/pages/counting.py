@@ -1,12 +1,12 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
-from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, flash, redirect, render_template, request, send_file, session, url_for
 from flask.typing import ResponseReturnValue
 
+from calibration import Photo
 from engine.mini_express import SEATS, Setup, score
 from engine.sentences import Problem
 
@@ -16,14 +16,23 @@ from ..language import line_of
 from ..problems import WebProblem, status_of
 from ..seam import counts, reader
 from .agreed import agreed_so_far
-from .count_form import SURPRISE, beyond, fields, problem_in, setup_in, standing, surprise, wrong_fields
+from .count_form import (
+    SURPRISE,
+    Sheet,
+    beyond,
+    fields,
+    problem_in,
+    setup_in,
+    standing,
+    surprise,
+    wrong_fields,
+)
 from .others import forgotten
 from .sharing import share_tiles_known, shares_in, shares_sent
 
-if TYPE_CHECKING:  # at run time `vision` is looked up late
-    from vision import Figure
-
 counting = Blueprint("counting", __name__)
+
+NUMBERS, SCORE = "counting.numbers", "counting.points"
 
 
 @counting.get("/count")
@@ -52,13 +61,14 @@ def _begun(form: Form) -> ResponseReturnValue:
     """To the numbers of a game that begins to be counted. Raises what cannot be agreed, or seen in the photos."""
     setup, files = setup_in(form), photos_sent(request.files)
     if not files:
-        return _to("counting.numbers", setup)
+        return _to(NUMBERS, Sheet(setup, form, counts().begin(setup.mode, setup.seats)))
     photos = reader().loaded(files)
     counted = reader().numbers(photos, setup.humans)
     for problem in counted.left_out:
         flash(line_of(problem))
-    counts().look(id := counts().begin(setup.mode, setup.seats), {"": photos})
-    return _to("counting.numbers", setup, id, counted.figures, also=forgotten(setup, counted.colours))
+    counts().look(count_id := counts().begin(setup.mode, setup.seats), {"": photos})
+    also = forgotten(setup, counted.colours)
+    return _to(NUMBERS, Sheet(setup, form, count_id, counted.figures, also))
 
 
 @counting.post("/count/shares")
@@ -67,10 +77,10 @@ def read_shares() -> ResponseReturnValue:
     setup = setup_in(request.form)
     if not (files := shares_sent(setup)):
         flash(line_of(WebProblem("no_photo")))
-    found, id = shares_in(setup, files), _count_of(setup)
-    counts().look(id, {seat: [photo] for seat, (photo, _) in found.items()})
+    found = shares_in(setup, files)
+    photos = {seat: [photo] for seat, (photo, _) in found.items()}
     figures = [figure for _, of_seat in found.values() for figure in of_seat]
-    return _to("counting.numbers", setup, id, figures)
+    return _to(NUMBERS, Sheet(setup, request.form, _count_of(setup), figures), photos)
 
 
 @counting.get("/count/numbers")
@@ -99,10 +109,10 @@ def numbers() -> ResponseReturnValue:
     return page, 400 if problem else 200
 
 
-@counting.get("/count/photo/<string(length=16):id>/<int:number>.jpg")
-def photo(id: str, number: int) -> ResponseReturnValue:
+@counting.get("/count/photo/<string(length=16):count_id>/<int:number>.jpg")
+def photo(count_id: str, number: int) -> ResponseReturnValue:
     """One of the photos as it was taken, to be compared with the numbers."""
-    return send_file(counts().photo(id, number).resolve(), mimetype="image/jpeg")
+    return send_file(counts().photo(count_id, number).resolve(), mimetype="image/jpeg")
 
 
 def _count_of(setup: Setup) -> str:
@@ -112,51 +122,33 @@ def _count_of(setup: Setup) -> str:
 
 
 def _to(
-    page: str,
-    setup: Setup,
-    id: str = "",
-    figures: "Sequence[Figure]" = (),
-    also: Sequence[str] = (),
-    *,
-    wrong: bool = False,
+    page: str, sheet: Sheet, photos: Mapping[str, Sequence[Photo]] | None = None, *, wrong: bool = False
 ) -> ResponseReturnValue:
-    """To a page that has the numbers of the form in its address, and is kept as the one to go on from."""
-    id = id or _count_of(setup)
-    address = _address(page, setup, request.form, figures, also, id)
-    counts().seen(id, address, over=page == "counting.points")
+    """To a page that has the numbers of the form in its address, and is kept as the one to go on from.
+
+    Where it cannot be kept, for others have gone on meanwhile, this is told above the numbers: nobody loses them.
+    """
+    address = sheet.address(page)
+    # Going back may bring a page as it was before this very phone went on: that was nobody else.
+    known = (request.form.get("seen", ""), session.get("counted", ""))
+    try:
+        session["counted"] = counts().seen(sheet.count_id, address, known, over=page == SCORE)
+        if photos:
+            counts().look(sheet.count_id, photos)
+    except WebProblem as problem:
+        flash(line_of(problem))
+        return redirect(sheet.address(NUMBERS), 303)
     return redirect(address + "&sent=yes" * wrong, 303)
 
 
-def _address(
-    page: str,
-    setup: Setup,
-    form: Form,
-    figures: "Sequence[Figure]" = (),
-    also: Sequence[str] = (),
-    count: str | None = None,
-) -> str:
-    """The page for these players and numbers, those in `form` but where `figures` say more.
-
-    `also` are the colours that a photo shows besides.
-    """
-    read = {figure.name: str(figure.best) for figure in figures if figure.claimed}
-    # One that is too long stays too long.
-    numbers = {field: read.get(field) or form.get(field, "")[: DIGITS + 1] for field in fields(setup)}
-    agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty, "count": count}
-    seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(setup.humans)}
-    doubts = {figure.name for figure in figures if figure.doubtful} | {*form.getlist("doubt")}
-    filled: dict[str, Any] = {field: number for field, number in numbers.items() if number}
-    return url_for(page, **agreed, **seats, **filled, doubt=sorted(doubts & numbers.keys()), also=also)
-
-
 @counting.post("/count/score")
-def count() -> ResponseReturnValue:
+def to_score() -> ResponseReturnValue:
     """Go on to the score by these numbers, if they can be."""
     setup, form = setup_in(request.form), request.form
-    high = beyond(setup, form)
+    high, sheet = beyond(setup, form), Sheet(setup, form, _count_of(setup))
     if problem_in(setup, form) or (high and form.get("looked_at") != in_short(high)):
-        return _to("counting.numbers", setup, wrong=True)
-    return _to("counting.points", setup)
+        return _to(NUMBERS, sheet, wrong=True)
+    return _to(SCORE, sheet)
 
 
 @counting.get("/count/score")
@@ -165,7 +157,7 @@ def points() -> str:
     form = request.args
     setup = setup_in(form)
     over = replace(standing(setup, form), phase="over")
-    numbers = _address("counting.numbers", setup, form, count=form.get("count"))
+    numbers = Sheet(setup, form, form.get("count", "")).address(NUMBERS)
     return render_template("score.html", kept=None, state=over, result=score(over), numbers=numbers)
 
 

@@ -170,7 +170,7 @@ each("[data-sure]", (tick) => document.getElementsByName(tick.dataset.sure)[0].a
 
 // What was filled in and is not saved yet is there again after another part of the page was sent or tapped, or a reload.
 each("form[data-keep]", (form) => {
-  const kept = `kept ${form.action}`;
+  const kept = `kept ${form.action} ${form.dataset.keep}`;
   const own = () => [...form.elements].filter((field) => field.name && !["hidden", "file", "submit"].includes(field.type));
   const before = (field) => ticks(field) ? field.defaultChecked : field.type === "text" ? field.defaultValue : [...field.options].find((option) => option.defaultSelected)?.value ?? field.options[0].value;
   const now = (field) => ticks(field) ? field.checked : field.value;
