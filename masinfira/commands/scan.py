@@ -172,7 +172,7 @@ def show_figures(console: Console, found: TableScan) -> None:
         console.warn(problem)
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=", ".join(map(_named, found.unseen)))
-    if found.missing and found.sightings:
+    if found.missing and found.boards:
         boards = ", ".join(console.texts.word(board) for board in found.missing)
         console.say("Not found in the photos: {boards}.", boards=boards)
 

@@ -213,6 +213,16 @@ def test_a_train_far_from_home_is_told_until_the_way_there_is_tapped(visitor) ->
     assert "It cannot be like this yet" not in visitor.get(page).text
 
 
+def test_who_confirms_the_trains_of_a_city_has_said_nothing_of_a_tile_that_is_only_shown(visitor) -> None:
+    """It may be no more than what a photo seems to show."""
+    page = entered(visitor, SOLO)
+    shown = {"hex": "0,-2", "train": "gray", "tile_shown": "gray-white"}
+    visitor.post(f"{page}/hex", **shown, tile="gray-white")
+    assert 'value="gray-white" selected' not in visitor.get(f"{page}?hex=0,-2").text
+    visitor.post(f"{page}/hex", **{**shown, "tile_shown": ""}, tile="gray-white")
+    assert 'value="gray-white" selected' in visitor.get(f"{page}?hex=0,-2").text
+
+
 def test_a_number_that_no_play_leads_to_is_told_and_the_game_goes_on(visitor) -> None:
     """R5.5: at a real table a marker may have been moved wrongly long ago."""
     state = between_turns(SOLO, seed=1, actions=4)

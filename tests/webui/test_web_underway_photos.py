@@ -213,7 +213,7 @@ def test_a_tapped_hex_is_shown_as_it_is_in_each_photo(visitor, boards) -> None:
 def test_who_begins_with_a_photo_of_something_else_goes_on_without_it(visitor, boards) -> None:
     text = visitor.get(photographed(visitor, (BytesIO(b"no picture"), "x.jpg"))).text
     assert "is not a picture this program can read" in text
-    assert "More photos of the boards" in text
+    assert "Photos of the boards" in text
     assert "Remove photo" not in text
 
 

@@ -43,9 +43,16 @@ def others(seen: Seen, setup: Setup) -> Others:
     table, shown = seen.table, {figure.name: figure for figure in seen.table.figures}
     numbers = [name for board in seen.boards for name in numbers_on(board, setup)]
     unclear = [name for name in numbers if name not in shown or not shown[name].clear]
+    # What was played by the map is not in the game yet.
+    comes_next = bool(table.map and table.map.actions)
+    sentence = (
+        N_("{what}: the photo shows {found}; once this is entered, it would be {expected}.")
+        if comes_next
+        else N_("{what}: the photo shows {found}, the game says {expected}.")
+    )
     differ = [
         say(
-            "{what}: the photo shows {found}, the game says {expected}.",
+            sentence,
             what=_in_words(str(problem.values["figure"])),
             **{name: _value(problem.values[name]) for name in ("found", "expected")},
         )

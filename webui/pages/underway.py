@@ -261,7 +261,9 @@ def correct(id: str) -> ResponseReturnValue:
     at = told_of(board := board_of(before))
     trains = [company for company in COMPANIES if company in form.getlist("train")]
     said = [f"track.{hex_to_text(at)}={','.join(trains) or NONE}"]
-    if (city := board.city_at.get(board.index[at])) and (tile := typed_in(form.getlist("tile"))):
+    # The tile that was shown may be what a photo seems to show: who confirms trains has not said that it lies there.
+    changed = form.get("tile") != form.get("tile_shown")
+    if changed and (city := board.city_at.get(board.index[at])) and (tile := typed_in(form.getlist("tile"))):
         said.append(f"demand.{city.number}={tile}")
 
     def told(position: Position) -> Position:
