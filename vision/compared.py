@@ -11,6 +11,7 @@ from itertools import islice
 from typing import Any
 
 from engine import mini_express as game
+from engine.mini_express.fields import value_at
 from engine.mini_express.names import COMPANIES, INDEX
 from engine.mini_express.state import Counts
 from engine.sentences import N_, Problem
@@ -48,18 +49,10 @@ def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
     whole = game.state_to_json(state)
     conflicts: list[Problem] = []
     for figure in read:
-        expected = _number(whole, figure)
-        if figure.clear and expected is not None and figure.best != expected:
+        expected = value_at(whole, figure.name)
+        if figure.clear and expected not in (None, ...) and figure.best != expected:
             conflicts.append(Disagreement("figure", found=figure.best, figure=figure.name, expected=expected))
     return conflicts
-
-
-def _number(whole: dict[str, Any], figure: Figure) -> Any:
-    """What the JSON of a state says of this figure; None where it says nothing."""
-    value: Any = whole
-    for key in figure.path:
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
 
 
 def told_apart(on_map: Scan, read: Sequence[Figure]) -> Scan:
@@ -111,6 +104,7 @@ class _Search:
 
     def plays(self, state: game.State) -> Iterator[tuple[game.Action, game.State]]:
         """The actions that add only track which the map shows, and take only shares that leave their trace."""
+        then = game.state_to_json(state)
         for action in game.legal_actions(state):
             if isinstance(action, game.Build) and not self._shows(
                 action.company, state.board.mask(action.route)
@@ -118,7 +112,7 @@ class _Search:
                 continue
             after = game.apply(state, action)
             track_shows = all(map(self._shows, COMPANIES, after.track))
-            if track_shows and (after.shares == state.shares or self._share_shows(state, after)):
+            if track_shows and (after.shares == state.shares or self._share_shows(then, after)):
                 yield action, after
 
     def ends(self, state: game.State) -> bool:
@@ -129,15 +123,15 @@ class _Search:
         """Whether the map shows track of the company on all these hexes."""
         return not hexes & ~self.track[INDEX[company]]
 
-    def _share_shows(self, state: game.State, after: game.State) -> bool:
+    def _share_shows(self, then: dict[str, Any], after: game.State) -> bool:
         """Whether the photos show enough of what a share moves: influence, trains, the company marker (R4, R7.5)."""
-        then, now = game.state_to_json(state), game.state_to_json(after)
+        now = game.state_to_json(after)
         return sum(_steps(figure, then, now) for figure in self.shown) >= SHARE_SHOWS
 
 
 def _steps(figure: Figure, then: dict[str, Any], now: dict[str, Any]) -> int:
     """By how much a share that was taken has moved what this figure tells."""
-    a, b = _number(then, figure), _number(now, figure)
+    a, b = value_at(then, figure.name), value_at(now, figure.name)
     if figure.path == ("bot", "company"):
         return MARKER_SHOWS if a != b else 0
     counted = figure.path[0] == "influence" or figure.path[-1] == "reservoir"

@@ -243,14 +243,14 @@ def told_at(state: Mapping[str, Any], fields: Mapping[Path, Field]) -> dict[Path
     """What stands at these paths, checked; keys that no state has are passed over. Raises Malformed."""
     told = {}
     for path, field in fields.items():
-        if (value := _at(state, path)) is not ...:
+        if (value := value_at(state, path)) is not ...:
             field.check(path, value)
             told[path] = value
     return told
 
 
-def _at(state: Mapping[str, Any], path: Path) -> Any:
-    """The value at a path, or ... where there is none."""
+def value_at(state: Mapping[str, Any], path: Path) -> Any:
+    """The value at a path, or ... where there is none. Raises Malformed."""
     value: Any = state
     for depth, key in enumerate(keys := path.split(".")):
         if value is None:

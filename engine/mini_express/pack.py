@@ -25,6 +25,8 @@ from .pack_tables import check_colours, read_influence_length, read_tiles, read_
 from .toml_file import TomlFile
 
 BUILT_IN = Path(__file__).parent / "data"
+TABLES = frozenset(path.name for path in BUILT_IN.glob("*.toml"))
+"""The files of a pack that are no maps."""
 
 
 class Entry(NamedTuple):
@@ -98,15 +100,14 @@ def built_in() -> Pack:
 
 def holds_pack(folder: Path) -> bool:
     """Whether anything of a pack stands there: without it, the shipped data would pass for a user's own."""
-    replaced = (path.relative_to(BUILT_IN) for path in BUILT_IN.glob("*.toml"))
-    return any((folder / name).is_file() for name in replaced) or any(folder.glob("boards/*.toml"))
+    return any((folder / name).is_file() for name in TABLES) or any(folder.glob("boards/*.toml"))
 
 
 def pack_files(folder: Path | None) -> dict[str, Path]:
     """File name inside a pack → where it stands; a user's file goes before the shipped one, others there are none."""
-    found, shipped = {}, {path.name for path in BUILT_IN.glob("*.toml")}
+    found = {}
     for root in (BUILT_IN, *([folder] if folder else [])):
-        tables = [path for path in root.glob("*.toml") if path.name in shipped]
+        tables = [path for path in root.glob("*.toml") if path.name in TABLES]
         for path in sorted([*tables, *root.glob("boards/*.toml")]):
             found[path.relative_to(root).as_posix()] = path
     return found
@@ -114,7 +115,7 @@ def pack_files(folder: Path | None) -> dict[str, Path]:
 
 def unread_tables(folder: Path) -> list[str]:
     """The tables in a user's pack that none of ours is called like: misspelt, or no part of a pack."""
-    return sorted(path.name for path in folder.glob("*.toml") if not (BUILT_IN / path.name).is_file())
+    return sorted(path.name for path in folder.glob("*.toml") if path.name not in TABLES)
 
 
 def _digest(files: dict[str, TomlFile]) -> str:

@@ -41,13 +41,14 @@ from .part_json import (
     may_be_open,
     nested,
     paths_in,
+    state_within,
     together,
     unseen,
 )
 from .serial import (
     FORMAT,
     Values,
-    pack_named,
+    pack_entry,
     parts_without_a_word,
     state_from_json,
     state_of,
@@ -260,7 +261,7 @@ class Part:
 
     def told_to_json(self) -> dict[str, Any]:
         """The same of what was told alone, also where the rules forbid what follows from it."""
-        return {**pack_named(self.pack), **nested(self.told), "unsure": in_order(self.unsure)}
+        return {**pack_entry(self.pack), **nested(self.told), "unsure": in_order(self.unsure)}
 
 
 def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
@@ -268,7 +269,7 @@ def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
 
     It may be known in part, where the rules tell the rest. Raises Malformed, PartProblem with what is missing.
     """
-    inner = obj.get("state", obj) if isinstance(obj, Mapping) and "format" not in obj else obj
+    inner = state_within(obj)
     if not isinstance(inner, Mapping) or "format" in inner:
         try:
             return state_from_json(inner, pack, sound=sound)

@@ -25,6 +25,11 @@ def nested(known: Known) -> dict[str, Any]:
     return obj
 
 
+def state_within(obj: Any) -> Any:
+    """The state in what a command printed: it stands alone, or under "state"."""
+    return obj.get("state", obj) if isinstance(obj, Mapping) and "format" not in obj else obj
+
+
 def paths_in(state: Mapping[str, Any], key: str) -> set[Path]:
     """A list of paths that a part of a state carries beside its own keys."""
     return {path for path in _list(state, key) if isinstance(path, str)}

@@ -38,7 +38,7 @@ def state_to_json(state: State) -> dict[str, Any]:
     rows = {"influence": state.influence, "shares": state.shares}
     return {
         "format": FORMAT,
-        **pack_named(setup.pack),
+        **pack_entry(setup.pack),
         "board": setup.board.id,
         "mode": setup.mode,
         "difficulty": setup.difficulty,
@@ -61,7 +61,7 @@ def state_to_json(state: State) -> dict[str, Any]:
     }
 
 
-def pack_named(pack: Pack) -> dict[str, str]:
+def pack_entry(pack: Pack) -> dict[str, str]:
     """The entry by which the JSON of a state names its pack; none for the built-in one."""
     return {} if pack.digest == built_in().digest else {"pack": pack.digest}
 

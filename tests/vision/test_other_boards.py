@@ -117,7 +117,7 @@ def test_what_a_person_says_of_the_map_changes_what_the_boards_should_show() -> 
     seat, company = next((s, c) for s, row in new.items() for c in row if row[c] != old[s][c])
     marker = shown("influence", seat, company, value=new[seat][company])
     on_map = SimpleNamespace(state=before, answered=lambda _: SimpleNamespace(state=after, before=None))
-    found = TableScan(on_map, (), [], [marker], [], contradictions([marker], before), 0.0)  # type: ignore[arg-type]
+    found = TableScan(on_map, (), [], [marker], [], contradictions([marker], before), 0.0)
     assert found.conflicts
     assert found.answered({}).conflicts == []
 
@@ -230,7 +230,9 @@ def marked(scan: Scan, target: int) -> Scan:
     """The scan, in whose photo the target marker clearly lies on this city."""
 
     class Marked(Scan):
-        cards_shown = OnMap(target=target, target_p=1.0)  # type: ignore[assignment]
+        @property
+        def cards_shown(self) -> OnMap:
+            return OnMap(target=target, target_p=1.0)
 
     return Marked(**{name: getattr(scan, name) for name in scan.__dataclass_fields__})
 

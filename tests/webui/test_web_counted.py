@@ -28,7 +28,7 @@ VALUE = Figure(("companies", "gray", "value"), "value/gray", {6: 9.0, 0: 0.0})
 def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that knows its tracks; all but black photos show that gray's value is 6."""
 
-    def count(photos, profile, seats, shares):  # type: ignore[no-untyped-def]
+    def count(photos, profile, seats, shares):
         if not photos[0].pixels.any():
             raise RegistrationProblem("not_found", photo=photos[0].name)
         return SimpleNamespace(figures=[VALUE], colours=(), left_out=())

@@ -13,7 +13,7 @@ AGREED = {"mode": "solo", "difficulty": "tourist", "board": "usa", "seat0": "blu
 TILES = {f"tile{n}": "-".join(pair) for n, pair in enumerate(built_in().demand_tiles, 1)}
 
 
-def in_czech(visitor, answer) -> str:  # type: ignore[no-untyped-def]
+def in_czech(visitor, answer) -> str:
     """The page that the link to Czech on a refused one leads to."""
     assert answer.status_code == 400, answer.text
     link = re.search(r'href="([^"]*lang=cs)"', answer.text)[1]

@@ -172,6 +172,7 @@ def _refused(sample: Sample) -> Result:
     board = game.built_in().board(truth.get("board", "usa"))
     hidden = {tuple(at) for at in truth.get("unseen", [])}
     trains = sum(len(hexes) for hexes in truth["track"].values())
+    target = False if _target_seen(truth, board, hidden) else None
     return Result(
         sample.condition,
         sample.held_out,
@@ -183,8 +184,8 @@ def _refused(sample: Sample) -> Result:
         before=WithBefore(False, trains, 0) if _known_before(sample) else None,
         registered=False,
         tiles=len(_tiles_seen(truth, board, hidden)),
-        target_right=False if _target_seen(truth, board, hidden) else None,
-        target_right_with_bot=False if _target_seen(truth, board, hidden) else None,
+        target_right=target,
+        target_right_with_bot=target,
         spike_right=False if truth.get("spikes") else None,
     )
 

@@ -18,7 +18,7 @@ from calibration.photo import jpeg
 
 from ..problems import WebProblem
 from .keeping import ID
-from .saving import save, saved_at
+from .saving import newest_first, remove_all_of, save, saved_at
 
 COUNTS_KEPT = 12
 """So many scores; and so many that are not counted to the score yet, so that these never push out a score."""
@@ -65,7 +65,7 @@ class Counts:
             begun = [new, *(count for count in others if not count.over)]
             over = [count for count in others if count.over]
             for old in begun[COUNTS_KEPT:] + over[COUNTS_KEPT:]:
-                self._remove(old.id)
+                remove_all_of(self._folder, old.id)
         return new.id
 
     def all(self) -> list[Count]:
@@ -121,11 +121,8 @@ class Counts:
         return self._photo_path(id, number)
 
     def _every(self) -> list[Count]:
-        found = []
-        for path in self._folder.glob("*.json"):
-            with suppress(WebProblem):
-                found.append(self._load(path.stem))
-        return sorted(found, key=lambda count: count.saved, reverse=True)
+        """Every one that can be read, the newest first."""
+        return newest_first(self._folder, self._load)
 
     def _load(self, id: str) -> Count:
         """Any text may come as `id`. Raises WebProblem where there is none that can be read."""
@@ -142,10 +139,6 @@ class Counts:
     def _write(self, count: Count) -> None:
         plain = {name: value for name, value in asdict(count).items() if name not in ("id", "saved")}
         save(self._path(count.id), json.dumps(plain).encode())
-
-    def _remove(self, id: str) -> None:
-        for path in self._folder.glob(f"{id}*"):
-            path.unlink(missing_ok=True)
 
     def _remove_photos(self, id: str, numbers: Iterable[int]) -> None:
         for number in numbers:

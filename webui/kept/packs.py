@@ -8,6 +8,7 @@ from pathlib import Path
 
 from engine.mini_express import Game, Pack, PackProblem, State, built_in, state_of_json
 from engine.mini_express.pack_writing import own_copy, sound
+from engine.mini_express.part_json import state_within
 from engine.mini_express.record import pack_named
 from engine.sentences import N_, Phrase, Problem
 
@@ -52,7 +53,7 @@ class Packs:
 
     def state(self, obj: object) -> State:
         """The state of a JSON, with the pack that it names. Raises Malformed where that is not here, PartProblem."""
-        inner = obj.get("state", obj) if isinstance(obj, Mapping) else None
+        inner = state_within(obj)
         named = inner.get("pack") if isinstance(inner, Mapping) else None
         return state_of_json(obj, self.of(named if isinstance(named, str) else None) or self.in_use)
 

@@ -4,7 +4,6 @@ import json
 import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -19,7 +18,7 @@ from engine.sentences import Problem
 from ..problems import WebProblem
 from .keeping import ID
 from .packs import Packs
-from .saving import save, saved_at
+from .saving import newest_first, remove_all_of, save, saved_at
 from .seeing import Places
 
 JPEG_QUALITY = 88
@@ -101,11 +100,7 @@ class Positions:
 
     def _every(self) -> list[Position]:
         """Every one that can be read, the newest first."""
-        found = []
-        for path in self._folder.glob("*.json"):
-            with suppress(WebProblem):
-                found.append(self.load(path.stem))
-        return sorted(found, key=lambda position: position.saved, reverse=True)
+        return newest_first(self._folder, self.load)
 
     def load(self, id: str) -> Position:
         """Any text may come as `id`. Raises WebProblem where there is none, or its data are not here."""
@@ -178,17 +173,13 @@ class Positions:
             # Whatever the clock says, the one just finished is the newest.
             others = [done for done in self._every() if done.game and done.id != id]
             for old in others[DONE_KEPT - 1 :]:
-                self._remove(old.id)
+                remove_all_of(self._folder, old.id)
             return game
 
     def forget(self, position: Position) -> None:
         """Nobody wants it any more."""
         with self._lock:
-            self._remove(position.id)
-
-    def _remove(self, id: str) -> None:
-        for path in self._folder.glob(f"{id}*"):
-            path.unlink(missing_ok=True)
+            remove_all_of(self._folder, position.id)
 
     def _path(self, id: str) -> Path:
         return self._folder / f"{id}.json"

@@ -1,14 +1,25 @@
 """Files that outlive the program: written whole, and a sentence for whoever has no room for them."""
 
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
+from typing import Protocol, TypeVar
 
 from engine.atomic import alone_in, write_whole
 from engine.sentences import reason_of
 
 from ..problems import WebProblem
+
+
+class Saved(Protocol):
+    """What was saved at a time."""
+
+    @property
+    def saved(self) -> datetime: ...
+
+
+Kept = TypeVar("Kept", bound=Saved)
 
 
 def save(path: Path, data: bytes) -> None:
@@ -23,6 +34,21 @@ def save(path: Path, data: bytes) -> None:
 def saved_at(path: Path) -> datetime:
     """When a file was saved, in the computer's own time. Raises OSError."""
     return datetime.fromtimestamp(path.stat().st_mtime).astimezone()
+
+
+def newest_first(folder: Path, load: Callable[[str], Kept]) -> list[Kept]:
+    """What can be read of all that is kept in a folder, each as `load` reads it by its id."""
+    found = []
+    for path in folder.glob("*.json"):
+        with suppress(WebProblem):
+            found.append(load(path.stem))
+    return sorted(found, key=lambda kept: kept.saved, reverse=True)
+
+
+def remove_all_of(folder: Path, id: str) -> None:
+    """What is kept there by this id, and its photos."""
+    for path in folder.glob(f"{id}*"):
+        path.unlink(missing_ok=True)
 
 
 @contextmanager
