@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from babel.messages import Message
+from babel.messages import Catalog, Message
 from babel.messages.extract import extract_from_dir
-from babel.messages.mofile import write_mo
+from babel.messages.mofile import read_mo, write_mo
 from babel.messages.pofile import read_po
 
 from calibration import load_photo
@@ -53,6 +53,12 @@ def gaps(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)(?::\w+)?\}", text))
 
 
+def spoken(compiled: Catalog) -> dict[object, object]:
+    """What a compiled catalogue says and how it counts: its header also names the Babel that wrote it."""
+    said: dict[object, object] = {(m.context, tuple(forms(m.id))): m.string for m in compiled if m.id}
+    return said | {"plural": compiled.plural_forms}
+
+
 def forms(value: str | tuple[str, ...] | list[str]) -> list[str]:
     return [value] if isinstance(value, str) else list(value)
 
@@ -89,7 +95,9 @@ def test_no_translation_counts_in_english(lang: str) -> None:
 def test_the_compiled_catalogue_is_the_written_one(lang: str) -> None:
     fresh = io.BytesIO()
     write_mo(fresh, catalogue(lang))
-    assert (LOCALE / lang / "LC_MESSAGES" / "masinfira.mo").read_bytes() == fresh.getvalue()
+    fresh.seek(0)
+    shipped = io.BytesIO((LOCALE / lang / "LC_MESSAGES" / "masinfira.mo").read_bytes())
+    assert spoken(read_mo(shipped)) == spoken(read_mo(fresh))
 
 
 @pytest.mark.parametrize(("n", "word"), [(1, "vlak"), (2, "vlaky"), (5, "vlaků"), (0, "vlaků")])
