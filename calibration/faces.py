@@ -32,18 +32,21 @@ SAME_CARD = 3.0
 
 
 def with_faces(faces: Faces, shown: Iterable[tuple[Symbols, Face]]) -> Faces:
-    """The faces and those that one more photo showed."""
-    more: dict[Symbols, tuple[Face, ...]] = dict(faces)
+    """The faces and those that one more photo showed; what was said before of the same cards is forgotten."""
+    more = dict(faces)
     for symbols, face in shown:
         name = tuple(sorted(symbols))
-        more[name] = (*more.get(name, ()), face)
-    return {name: remembered(pictures, LAST_KEPT) for name, pictures in more.items()}
+        for other in [*more]:
+            if other != name:
+                more[other] = tuple(known for known in more[other] if not _same_card(known, face))
+        if not any(_same_card(known, face) for known in more.get(name, ())):
+            more[name] = (*more.get(name, ()), face)
+    return {name: remembered(pictures, LAST_KEPT) for name, pictures in more.items() if pictures}
 
 
-def remembers(faces: Faces, symbols: Symbols, face: Face) -> bool:
-    """Whether a picture of the same card in the same photo is among the faces."""
-    known = np.array(faces.get(tuple(sorted(symbols)), ()), np.float64).reshape(-1, *face.shape)
-    return bool((np.abs(known - face).mean(axis=(1, 2, 3)) < SAME_CARD).any())
+def _same_card(face: Face, other: Face) -> bool:
+    """Whether two faces are of one card in one photo."""
+    return bool(np.abs(face.astype(np.float64) - other).mean() < SAME_CARD)
 
 
 def faces_to_json(faces: Faces) -> dict[str, list[str]]:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from calibration import Photo, Profile, Surface, in_colour
-from calibration.faces import Face, Symbols, remembers, with_faces
+from calibration.faces import Face, Symbols, with_faces
 from calibration.lessons import Colour, has_taught, with_lesson
 from calibration.surface import CellId
 from engine.mini_express.board import Board
@@ -131,12 +131,14 @@ def _with_lesson(
     name: Phrase | str,
     faces: Sequence[tuple[Symbols, Face]] = (),
 ) -> Surface:
-    """The surface with one more lesson; a photo that has taught it before adds only what it did not teach then."""
+    """The surface with one more lesson; a photo that has taught it before adds only what it did not teach then.
+
+    Its tiles are then what they are said to be now: a position can be put right after it was confirmed.
+    """
     if not lesson:
         raise LessonProblem("nothing", photo=name)
     if has_taught(surface.lessons, lesson):
         lesson = {kind: colour for kind, colour in lesson.items() if kind not in surface.lessons}
-        faces = [(symbols, face) for symbols, face in faces if not remembers(surface.faces, symbols, face)]
     return replace(
         surface, lessons=with_lesson(surface.lessons, lesson), faces=with_faces(surface.faces, faces)
     )

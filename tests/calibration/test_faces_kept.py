@@ -19,15 +19,22 @@ def values(faces: Faces) -> dict[tuple[str, ...], list[int]]:
 
 
 def test_it_does_not_matter_which_symbol_is_named_first() -> None:
-    faces = with_faces({}, [(("wild", "gray"), face(1)), (("gray", "wild"), face(2))])
-    assert values(faces) == {("gray", "wild"): [1, 2]}
+    faces = with_faces({}, [(("wild", "gray"), face(10)), (("gray", "wild"), face(20))])
+    assert values(faces) == {("gray", "wild"): [10, 20]}
 
 
 def test_many_games_do_not_push_out_the_first_ones() -> None:
     faces: Faces = {}
-    for n in range(30):
+    for n in range(0, 120, 4):
         faces = with_faces(faces, [(("gray", "white"), face(n))])
-    assert values(faces)["gray", "white"] == [0, 1, 2, 3, *range(26, 30)]
+    assert values(faces)["gray", "white"] == [0, 4, 8, 12, *range(104, 120, 4)]
+
+
+def test_a_card_shown_once_more_is_what_is_said_last() -> None:
+    """A position that was confirmed and then put right; the photo read again shows the card by a level otherwise."""
+    once = with_faces({}, [(("gray", "white"), face(10)), (("brown", "gray"), face(40))])
+    again = with_faces(once, [(("brown", "gray"), face(11)), (("brown", "gray"), face(41))])
+    assert values(again) == {("brown", "gray"): [40, 11]}
 
 
 def test_faces_survive_their_file() -> None:
