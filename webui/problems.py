@@ -25,7 +25,10 @@ class WebProblem(Problem):
         "stale": N_("The game has moved on since this page was loaded: here is how it stands now."),
         "bad_field": N_('"{field}" was not filled in as expected: reload the page and choose again.'),
         "no_number": N_("A number is missing or is not a whole number: fill in every field."),
-        "impossible_number": N_("The number marked ! cannot be: {expected} expected, {found} found."),
+        "impossible_number": N_("What is marked ! cannot be: {expected} expected, {found} found."),
+        "no_tracks": N_(
+            "The photo does not show the tracks of value and influence: take that board so that it is whole and sharp."
+        ),
         "too_many_shares": N_(
             "{company}: the shares marked ! are {found} in all, but there are only {limit}: count them again."
         ),

@@ -226,6 +226,24 @@ def test_trains_of_a_game_under_way_are_tapped_on_the_map(phone: Phone, app) -> 
     phone.check_page()
 
 
+def test_who_ticks_none_of_mashinfiras_tiles_has_no_other_ticked(phone: Phone, app) -> None:
+    page = entered(Visitor(app), SOLO)
+    join(phone)
+    phone.open(page)
+
+    def tick(value: str) -> list[str | None]:
+        phone.driver.execute_script(
+            "arguments[0].click()", phone.find(f"[name='bot.drawn'][value='{value}']")
+        )
+        ticked = phone.driver.find_elements(By.CSS_SELECTOR, "[name='bot.drawn']:checked")
+        return [field.get_attribute("value") for field in ticked]
+
+    assert tick("1,1") == ["1,1"]
+    assert tick("refresh") == ["1,1", "refresh"]
+    assert tick("none") == ["none"]
+    assert tick("2,1") == ["2,1"]
+
+
 def test_the_last_tap_of_a_copy_leads_on_to_its_hexes(phone: Phone, visitor, data_dir: Path) -> None:
     tapped = [(0, 0), (0, 1), (0, -1), (1, 0), (-1, 1), (2, 0), (0, 2), (2, -2), (-2, 0)]
     marks = [{"of": f"{q},{r}", "px": middle((q, r)), "at": 0, "bend": False} for q, r in tapped]

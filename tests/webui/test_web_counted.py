@@ -101,12 +101,29 @@ def test_a_photo_of_shares_stands_beside_its_player_until_there_is_a_better_one(
     assert not photos_on(page)
     seen = []
     for width in (640, 320):
-        page = counted(visitor, "/count/shares", **along(visitor), **{"photo.blue": (jpeg(width), "b.jpg")})
+        page = counted(visitor, "/count/photos", **along(visitor), **{"photo.blue": (jpeg(width), "b.jpg")})
         (path,) = photos_on(page)
         seen.append(path)
     assert page.index(path) < page.index('name="photo.blue"')
     assert Image.open(BytesIO(visitor.client.get(path).data)).width == 320
     assert visitor.get(seen[0]).status_code == 404
+
+
+def test_the_tracks_can_be_photographed_when_the_numbers_are_asked_for(visitor, with_tracks) -> None:
+    """What the photo shows clearly is not doubtful any more; a photo that shows no tracks changes nothing."""
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO)
+    assert not photos_on(page)
+    typed = {"companies.gray.value": "1", "companies.brown.value": "7", "doubt": "companies.gray.value"}
+    page = counted(visitor, "/count/photos", **along(visitor), **typed, photo=(black(), "a.jpg"))
+    assert "The photo does not show the tracks of value and influence" in page and not photos_on(page)
+    assert numbers(page)["companies.gray.value"] == "1" and 'name="doubt"' in page
+    page = counted(visitor, "/count/photos", **along(visitor), **typed, photo=(jpeg(), "a.jpg"))
+    assert {f: n for f, n in numbers(page).items() if n} == {
+        "companies.gray.value": "6",
+        "companies.brown.value": "7",
+    }
+    assert len(photos_on(page)) == 1 and 'name="doubt"' not in page
 
 
 @pytest.mark.parametrize("photo", [BytesIO(b"no picture"), black()], ids=["no picture", "no tracks"])
@@ -183,7 +200,7 @@ def test_a_photo_of_shares_does_not_replace_what_another_phone_has_sent_meanwhil
     second = new_visitor()
     first, other = opened(visitor), opened(second)
     score = visitor.post("/count/score", **first, **NUMBERS).location
-    page = counted(second, "/count/shares", **other, **{"photo.blue": (jpeg(), "b.jpg")})
+    page = counted(second, "/count/photos", **other, **{"photo.blue": (jpeg(), "b.jpg")})
     assert "Somebody else has changed" in page and not photos_on(page)
     assert kept(visitor) == [score]
 

@@ -83,7 +83,7 @@ def test_the_score_of_a_game_is_counted_from_its_numbers(visitor) -> None:
         ({"companies.gray.value": ""}, "fill in every field"),
         ({"influence.blue.white": "-1"}, "fill in every field"),
         ({"influence.blue.white": "99999999999"}, "fill in every field"),
-        ({"companies.brown.value": "16"}, "The number marked ! cannot be"),
+        ({"companies.brown.value": "16"}, "What is marked ! cannot be"),
         ({"seat0": "pink"}, "pink"),
         ({"mode": "chess"}, "mode"),
     ],
@@ -181,7 +181,7 @@ def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path
     map_only = (BytesIO((TABLES / "study" / "empty.jpg").read_bytes()), "map.jpg")
     answer = visitor.post("/count", **SOLO, photo=map_only)
     assert answer.status_code == 400
-    assert "not found" in answer.text
+    assert "The photo does not show the tracks of value and influence" in answer.text
     answer = visitor.post("/count", **SOLO, photo=[(BytesIO(b"x"), "a.jpg")] * 5)
     assert "at most" in answer.text
 
@@ -192,11 +192,11 @@ def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with
     page = counted(visitor, "/count", **SOLO)
     assert page.count('type="file"') == 2
     typed = {"companies.brown.value": "7", "shares.blue.gray": "9", "shares.blue.white": "1"}
-    page = counted(visitor, "/count/shares", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")})
+    page = counted(visitor, "/count/photos", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")})
     filled = {field: value for field, value in numbers(page).items() if value}
     assert filled == {"companies.brown.value": "7", "shares.blue.gray": "2", "shares.blue.white": "1"}
     assert page.count('aria-label="doubtful"') == 1
-    page = counted(visitor, "/count/shares", **SOLO, **filled, doubt="shares.blue.gray")
+    page = counted(visitor, "/count/photos", **SOLO, **filled, doubt="shares.blue.gray")
     assert page.count('aria-label="doubtful"') == 1
 
 
@@ -204,7 +204,7 @@ def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_
     with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
     visitor.get("/count")
     photos = {"photo.masinfira": (jpeg(), "bad.jpg"), "photo.blue": (jpeg(), "good.jpg")}
-    page = counted(visitor, "/count/shares", **SOLO, **photos)
+    page = counted(visitor, "/count/photos", **SOLO, **photos)
     assert numbers(page)["shares.blue.gray"] == "2"
     assert "Mašinfíra: No share tile was found in the photo" in page
 
@@ -212,7 +212,7 @@ def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_
 def test_a_photo_without_shares_is_told_and_what_was_typed_stays(visitor, with_shares) -> None:
     visitor.get("/count")
     for photos in ({}, {"photo.masinfira": (jpeg(), "b.jpg")}, {"photo.blue": (BytesIO(b"x"), "b.jpg")}):
-        page = counted(visitor, "/count/shares", **SOLO, **{"companies.brown.value": "7"}, **photos)
+        page = counted(visitor, "/count/photos", **SOLO, **{"companies.brown.value": "7"}, **photos)
         assert 'role="alert"' in page
         assert numbers(page)["companies.brown.value"] == "7"
 
@@ -226,7 +226,7 @@ def test_shares_are_counted_from_a_photo(data_dir: Path, tmp_path: Path) -> None
     visitor = Visitor(create_app(data_dir, folder, CODE))
     visitor.get("/count")
     photo = (BytesIO((table / "shares_loose.jpg").read_bytes()), "loose.jpg")
-    page = counted(visitor, "/count/shares", **SOLO, **{"photo.blue": photo})
+    page = counted(visitor, "/count/photos", **SOLO, **{"photo.blue": photo})
     found = {f: v for f, v in numbers(page).items() if f.startswith("shares.blue")}
     assert all(found.values())
     assert page.count('aria-label="doubtful"') == 4

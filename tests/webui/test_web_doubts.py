@@ -10,6 +10,7 @@ from fake_vision import FakeDoubt, FakeScan, held_of, jpeg, send
 from phone import Phone, join
 from selenium.webdriver.support.ui import WebDriverWait
 
+from calibration import RegistrationProblem
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES
 from webui.pages.photos import DOUBTS_SHOWN
@@ -192,3 +193,25 @@ def test_on_a_phone_the_next_doubt_is_in_sight_with_the_answer_before_it(
         WebDriverWait(phone.driver, 5).until(lambda d, id=id: d.execute_script(seen, id))
     phone.tap(f"[id='{anchor(FIRST)[1:]}'] button[name=back]")
     assert "3 doubts" in phone.text("#doubts h2")
+
+
+ABOVE_SHEET = """const box = (css) => document.querySelector(css).getBoundingClientRect();
+const [hex, sheet] = [box(".hex.chosen"), box("#correct")];
+return hex.top >= 0 && hex.bottom <= sheet.top"""
+
+
+class Wordy(Unsure):
+    """Much is said above the picture: six other photos were left out."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.left_out = tuple(RegistrationProblem("unsure", photo=f"photo {n} of 7") for n in range(2, 8))
+
+
+@pytest.mark.browser
+def test_the_hex_that_is_corrected_is_in_sight_above_its_sheet(phone: Phone, table) -> None:
+    table.says = Wordy
+    reading = send(table)
+    join(phone)
+    phone.open(f"{reading}?hex=0,0#correct")
+    WebDriverWait(phone.driver, 5).until(lambda driver: driver.execute_script(ABOVE_SHEET))

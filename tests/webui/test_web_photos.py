@@ -185,7 +185,7 @@ def test_where_a_hand_may_hide_a_build_the_page_does_not_say_that_nothing_was_bu
     at = table.state.board.cities[0].at
     table.says = lambda before: FakeScan(before, doubtful=[FakeDoubt(at, "gray")], unseen=[at])
     page = table.get(send(table)).text
-    assert "As far as the photo shows, nothing new was built." in page
+    assert "Nothing new is certain before the doubts are answered." in page
     assert "<small>hidden</small>" in page and "by the photo" not in page
     table.says = lambda before: FakeScan(before, doubtful=[FakeDoubt(at, "gray")])
     assert "by the photo" in table.get(send(table)).text

@@ -187,11 +187,19 @@ def test_a_number_that_cannot_be_is_marked_and_the_others_stay(visitor, number) 
     wrong = {"companies.gray.value": number, "companies.brown.value": "3"}
     answer = visitor.post(page, seen=visitor.field("seen"), **wrong)
     assert answer.status_code == 400
-    assert 'id="problem">The number marked ! cannot be: a whole number from 0 to 15 expected' in answer.text
+    assert 'id="problem">What is marked ! cannot be: a whole number from 0 to 15 expected' in answer.text
     assert re.search(
         rf'class="[a-z ]*wrong"><input[^>]*name="companies.gray.value" value="{number}"', answer.text
     )
     assert 'name="companies.brown.value" value="3"' in answer.text
+
+
+def test_tiles_and_none_of_them_cannot_be_and_are_marked(visitor) -> None:
+    page = entered(visitor, SOLO)
+    answer = visitor.post(page, seen=visitor.field("seen"), **{"bot.drawn": ["1,1", "none"]})
+    assert answer.status_code == 400
+    assert "What is marked ! cannot be: Mašinfíra&#39;s tiles" in answer.text
+    assert re.search(r'class="[a-z ]* wrong" id="bot.drawn"', answer.text)
 
 
 def test_what_the_rules_forbid_is_told_and_nothing_is_thrown_away(visitor) -> None:

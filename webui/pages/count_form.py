@@ -42,7 +42,8 @@ class Sheet:
         agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty, "count": count}
         seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(setup.humans)}
         filled: dict[str, Any] = {field: number for field, number in self._numbers().items() if number}
-        doubts = {figure.name for figure in self.figures if figure.doubtful} | {*form.getlist("doubt")}
+        doubts = {figure.name for figure in self.figures if figure.doubtful}
+        doubts |= {*form.getlist("doubt")} - {figure.name for figure in self.figures if figure.claimed}
         doubt = sorted(doubts.intersection(fields(setup)))
         return url_for(page, **agreed, **seats, **filled, doubt=doubt, also=self.also)
 

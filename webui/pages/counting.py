@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, session, url_for
 from flask.typing import ResponseReturnValue
 
-from calibration import Photo
+from calibration import Photo, RegistrationProblem
 from engine.mini_express import SEATS, Setup, score
 from engine.sentences import Problem
 
@@ -30,6 +31,9 @@ from .count_form import (
 from .others import forgotten
 from .sharing import share_tiles_known, shares_in, shares_sent
 
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import Figure, TableScan
+
 counting = Blueprint("counting", __name__)
 
 NUMBERS, SCORE = "counting.numbers", "counting.points"
@@ -42,10 +46,14 @@ def who() -> str:
 
 
 def _who_page(said: Form, problem: Problem | None = None) -> str:
-    known = reader().profiles.for_counting()
-    photos = known is not None and any(map(has_tracks, known.surfaces.values()))
-    chosen = agreed_so_far(said)
+    chosen, photos = agreed_so_far(said), _tracks_known()
     return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem)
+
+
+def _tracks_known() -> bool:
+    """Whether a photo of the tracks can be read."""
+    known = reader().profiles.for_counting()
+    return known is not None and any(map(has_tracks, known.surfaces.values()))
 
 
 @counting.post("/count")
@@ -62,25 +70,46 @@ def _begun(form: Form) -> ResponseReturnValue:
     setup, files = setup_in(form), photos_sent(request.files)
     if not files:
         return _to(NUMBERS, Sheet(setup, form, counts().begin(setup.mode, setup.seats)))
-    photos = reader().loaded(files)
-    counted = reader().numbers(photos, setup.humans)
-    for problem in counted.left_out:
-        flash(line_of(problem))
+    photos, counted = _tracks_in(files, setup)
     counts().look(count_id := counts().begin(setup.mode, setup.seats), {"": photos})
     also = forgotten(setup, counted.colours)
     return _to(NUMBERS, Sheet(setup, form, count_id, counted.figures, also))
 
 
-@counting.post("/count/shares")
-def read_shares() -> ResponseReturnValue:
-    """The shares in front of whoever a photo was chosen for are filled in; what was typed in stays."""
+def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], TableScan]":
+    """The photos and what they show of the tracks; it is told which of them shows none.
+
+    Raises PhotoProblem, WebProblem where all of them show none.
+    """
+    photos = reader().loaded(files)
+    try:
+        counted = reader().numbers(photos, setup.humans)
+    except RegistrationProblem:
+        raise WebProblem("no_tracks") from None
+    for problem in counted.left_out:
+        flash(line_of(problem))
+    return photos, counted
+
+
+@counting.post("/count/photos")
+def read_photos() -> ResponseReturnValue:
+    """What further photos show of the tracks, or of the shares in front of somebody, is filled in; the rest stays."""
     setup = setup_in(request.form)
-    if not (files := shares_sent(setup)):
+    tracks, shares = photos_sent(request.files), shares_sent(setup)
+    if not tracks and not shares:
         flash(line_of(WebProblem("no_photo")))
-    found = shares_in(setup, files)
-    photos = {seat: [photo] for seat, (photo, _) in found.items()}
-    figures = [figure for _, of_seat in found.values() for figure in of_seat]
-    return _to(NUMBERS, Sheet(setup, request.form, _count_of(setup), figures), photos)
+    photos, figures, also = dict[str, Sequence[Photo]](), list["Figure"](), list[str]()
+    if tracks:
+        try:
+            photos[""], counted = _tracks_in(tracks, setup)
+        except Problem as problem:
+            flash(line_of(problem))
+        else:
+            figures, also = [*counted.figures], forgotten(setup, counted.colours)
+    for seat, (photo, of_seat) in shares_in(setup, shares).items():
+        photos[seat] = [photo]
+        figures += of_seat
+    return _to(NUMBERS, Sheet(setup, request.form, _count_of(setup), figures, also), photos)
 
 
 @counting.get("/count/numbers")
@@ -102,7 +131,8 @@ def numbers() -> ResponseReturnValue:
         also=[seat for seat in SEATS if seat in form.getlist("also")],
         wrong=wrong_fields(setup, form, problem) if problem else (),
         looked_at=in_short(beyond(setup, form)) if problem and problem.key == SURPRISE else "",
-        photos=share_tiles_known(),
+        tracks_known=_tracks_known(),
+        shares_known=share_tiles_known(),
         digits=DIGITS,
         problem=problem,
     )
@@ -161,7 +191,7 @@ def points() -> str:
     return render_template("score.html", kept=None, state=over, result=score(over), numbers=numbers)
 
 
-@counting.get("/count/shares")
+@counting.get("/count/photos")
 def again() -> ResponseReturnValue:
     """A page that could only be sent to: who comes back to it begins anew."""
     return redirect(url_for("counting.who"), 303)

@@ -152,6 +152,9 @@ each("[data-map]", (frame) => {
   frame.append(button);
   look();
 });
+// Where the sheet of a hex lies over the page, its hex is in sight above it.
+const sheet = document.querySelector(".choice-panel");
+if (sheet && getComputedStyle(sheet).position === "fixed") document.querySelector(".hex.chosen")?.closest("[data-map]").scrollIntoView();
 
 // The way chosen in the list stands out on the map.
 each("form[data-routes]", (form) => {
@@ -164,6 +167,12 @@ each("form[data-routes]", (form) => {
   show();
 });
 each("[data-focus]", (panel) => panel.focus({ preventScroll: true }));
+
+// None is ticked, or something else.
+each("[data-or-none]", (choice) => choice.addEventListener("change", ({ target }) => {
+  if (!target.checked) return;
+  choice.querySelectorAll("input").forEach((tick) => { if ((tick.value === "none") !== (target.value === "none")) tick.checked = false; });
+}));
 
 // Who chooses anew what was proposed is sure of it.
 each("[data-sure]", (tick) => document.getElementsByName(tick.dataset.sure)[0].addEventListener("change", () => { tick.checked = true; }));
