@@ -1,6 +1,7 @@
 """Photos as they come from phones, made into upright pixels of a bounded size, whatever the file holds."""
 
 import io
+import re
 import threading
 import warnings
 from dataclasses import dataclass
@@ -30,6 +31,13 @@ GRAY_PERCENT, GRAY = 99.5, 6
 BYTES_AT_MOST = 80_000_000
 # Pillow itself refuses headers beyond 179 megapixels; what must be decoded whole is refused earlier.
 PIXELS_AT_MOST = 64_000_000
+# Cameras write a JPEG in one scan, programs in about ten; each takes its time however short it is. So does each of
+# the segments before it, about fifty with large metadata, and each byte of junk between these.
+SCANS_AT_MOST, SEGMENTS_AT_MOST, JUNK_AT_MOST = 64, 4000, 100_000
+ENDLESS = SCANS_AT_MOST + 1
+# What is not a part of a scan itself: no stuffed zero, no restart, no fill byte.
+_MARKER = re.compile(rb"\xff([^\x00\xff\xd0-\xd7])")
+_JPEG, _SCAN, _END = b"\xff\xd8", b"\xda", b"\xd9"
 THE_PHOTO = Phrase("the photo")  # where it has no name of its own
 FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
 
@@ -107,7 +115,7 @@ def load_photo(source: str | Path | bytes, name: Phrase | str = "") -> Photo:
     inverse DCT), so that 12 megapixels take the time of three. Raises PhotoProblem.
     """
     name = name or (THE_PHOTO if isinstance(source, bytes) else Path(source).name)
-    data = source if isinstance(source, bytes) else _read_file(Path(source), name)
+    data = source if isinstance(source, bytes) else _read_file(Path(source))
     if not data:
         raise PhotoProblem("empty", file=name)
     if len(data) > BYTES_AT_MOST:
@@ -134,11 +142,11 @@ def jpeg(pixels: Pixels, quality: int) -> bytes:
     return data.tobytes()
 
 
-def _read_file(path: Path, name: Phrase | str) -> bytes:
+def _read_file(path: Path) -> bytes:
+    """The bytes of a file, but no more than one too many. Raises PhotoProblem."""
     try:
-        if path.stat().st_size > BYTES_AT_MOST:
-            raise PhotoProblem("too_heavy", file=name, limit=BYTES_AT_MOST // 10**6)
-        return path.read_bytes()
+        with path.open("rb") as file:
+            return file.read(BYTES_AT_MOST + 1)
     except FileNotFoundError:
         raise PhotoProblem("no_file", file=str(path)) from None
     except IsADirectoryError:
@@ -149,6 +157,8 @@ def _read_file(path: Path, name: Phrase | str) -> bytes:
 
 def _open(data: bytes, name: Phrase | str) -> Image.Image:
     """Read the header only, and refuse by what it says before anything is decoded."""
+    if (scans := _scans(data)) > SCANS_AT_MOST:
+        raise PhotoProblem("not_image", file=name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -158,14 +168,31 @@ def _open(data: bytes, name: Phrase | str) -> Image.Image:
         except Exception as reason:
             raise PhotoProblem("not_image", file=name) from reason
     width, height = image.size
-    whole = image.format not in ("JPEG", "MPO") or "progressive" in image.info
-    if whole and width * height > PIXELS_AT_MOST:
+    # What comes in several scans is held whole until the last of them, whatever the size it is decoded at.
+    if scans != 1 and width * height > PIXELS_AT_MOST:
         raise PhotoProblem("too_large", file=name, limit=PIXELS_AT_MOST // 10**6)
     if min(width, height) < SHORT_SIDE_AT_LEAST:
         raise PhotoProblem("too_small", file=name, width=width, height=height, least=SHORT_SIDE_AT_LEAST)
     if max(width, height) > LONGER_AT_MOST * min(width, height):
         raise PhotoProblem("too_narrow", file=name)
     return image
+
+
+def _scans(data: bytes) -> int:
+    """How many scans the (first) picture of a JPEG file has, 0 of others, ENDLESS where it hardly gets to them."""
+    if not data.startswith(_JPEG):
+        return 0
+    at, scans, junk = len(_JPEG), 0, 0
+    for _ in range(SEGMENTS_AT_MOST):
+        marker = _MARKER.search(data, at)
+        if marker is None or marker[1] == _END:
+            return scans
+        junk += 0 if scans else marker.start() - at
+        if junk > JUNK_AT_MOST:
+            break
+        scans += marker[1] == _SCAN
+        at = marker.end() + int.from_bytes(data[marker.end() : marker.end() + 2])
+    return ENDLESS
 
 
 def _decode(image: Image.Image, name: Phrase | str) -> Photo:

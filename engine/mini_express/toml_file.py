@@ -26,9 +26,10 @@ class TomlFile:
     def read(path: Path, name: str) -> "TomlFile":
         """Raises PackProblem when the file cannot be read or is not TOML."""
         try:
-            if path.stat().st_size > MAX_BYTES:
+            with path.open(encoding="utf-8") as file:
+                text = file.read(MAX_BYTES + 1)
+            if len(text) > MAX_BYTES:
                 raise PackProblem("unreadable", file=name, reason=Phrase("larger than 1 MB"))
-            text = path.read_text("utf-8")
             return TomlFile(name, text, tomllib.loads(text))
         except OSError as error:
             raise PackProblem("unreadable", file=name, reason=reason_of(error)) from None

@@ -137,6 +137,40 @@ def test_what_must_be_decoded_whole_is_refused_earlier(monkeypatch: pytest.Monke
     assert refusal(encoded(gradient(), "PNG")) == "too_large"
 
 
+def parts(jpeg: bytes) -> tuple[bytes, bytes, bytes]:
+    """What comes before the last scan of a progressive JPEG, that scan with its table, and the end."""
+    scan, end = jpeg.rfind(b"\xff\xda"), jpeg.rfind(b"\xff\xd9")
+    table = jpeg.rfind(b"\xff\xc4", 0, scan)
+    return jpeg[:table], jpeg[table:end], jpeg[end:]
+
+
+@pytest.mark.parametrize("times", [1, 40])
+def test_a_progressive_jpeg_may_have_many_scans(times: int) -> None:
+    before, scan, end = parts(encoded(gradient(), "JPEG", progressive=True))
+    assert load_photo(before + times * scan + end).pixels.shape == (300, 400, 3)
+
+
+def test_a_jpeg_that_takes_longer_than_its_size_tells_is_refused_at_once() -> None:
+    """Endless scans of a hundred bytes, each decoded for the whole picture; segments of nothing; fill bytes."""
+    before, scan, end = parts(encoded(gradient(), "JPEG", progressive=True))
+    assert refusal(before + 20_000 * scan + end) == "not_image"
+    start, rest = before[:2], before[2:] + scan + end
+    assert refusal(start + 5_000_000 * b"\xff\xfe\x00\x02" + rest) == "not_image"
+    assert refusal(start + 20_000_000 * b"\xff" + rest) == "not_image"
+
+
+def test_what_follows_the_picture_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Phones append a film to a photo: so many bytes hold every marker by chance."""
+    monkeypatch.setattr(photos, "SEGMENTS_AT_MOST", 100)
+    film = np.random.default_rng(1).bytes(3_000_000)
+    assert film.count(b"\xff\xda") > 20
+    assert load_photo(encoded(gradient(), "JPEG") + film).pixels.shape == (300, 400, 3)
+
+
+def test_a_file_that_never_ends_is_too_big() -> None:
+    assert refusal(Path("/dev/zero")) == "too_heavy"
+
+
 def test_too_big_a_file_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     whole = encoded(gradient(), "PNG")
     (file := tmp_path / "photo.png").write_bytes(whole)
