@@ -97,17 +97,18 @@ class Game:
         return [event for _, events in self.log(since) for event in events]
 
     def to_text(self) -> str:
-        """The whole game as text."""
+        """The whole game as text. Raises Malformed where that would be too long to be read again."""
         lines = [GAME_FORMAT, f"actions: {len(self.actions)}", *_header(self.start), ""]
         for n, (state, action) in enumerate(zip(self.states, self.actions, strict=False), 1):
             lines.append(f"{n} {state.seat} {action_to_text(action)}")
-        return "\n".join(lines) + "\n"
+        text = "\n".join(lines) + "\n"
+        _check_length(text)
+        return text
 
     @staticmethod
     def from_text(text: str, pack: Pack | None = None) -> "Game":
         """Read a game back and replay it. Raises Malformed, which names the line."""
-        if len(text) > MAX_TEXT:
-            raise Malformed("game_long", limit=MAX_TEXT)
+        _check_length(text)
         lines = [line.strip() for line in text.splitlines()]
         while lines and not lines[0]:
             lines.pop(0)
@@ -122,6 +123,11 @@ class Game:
         if len(game.actions) < least:
             raise Malformed("game_short", n=least, found=len(game.actions))
         return game
+
+
+def _check_length(text: str) -> None:
+    if len(text) > MAX_TEXT:
+        raise Malformed("game_long", limit=MAX_TEXT)
 
 
 def pack_named(text: str) -> str | None:

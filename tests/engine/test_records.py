@@ -51,6 +51,16 @@ def test_an_illegal_action_is_not_recorded() -> None:
     assert record == solo()
 
 
+def test_a_game_too_long_to_be_read_again_is_not_written() -> None:
+    """R7.4: the refresh tile may be drawn again and again, but not thirty thousand times."""
+    rng, record = random.Random(1), solo()
+    while not record.state.bot_moves:
+        record = record.play(rng.choice(game.legal_actions(record.state)))
+    endless = Game(record.state, (game.Draw("refresh"),) * 30_000)
+    with pytest.raises(game.Malformed, match="longer than 500000 characters"):
+        endless.to_text()
+
+
 def test_the_log_tells_each_action() -> None:
     """From any point on."""
     assert [action for action, _ in solo().log()] == list(ACTIONS)

@@ -25,6 +25,7 @@ from calibration import (
 from calibration.hexes import hex_center
 from engine.mini_express import built_in
 from webui import create_app
+from webui.kept.drafts import DRAFTS_KEPT
 from webui.problems import WebProblem
 
 STUDY = TABLES / "study"
@@ -280,6 +281,27 @@ def test_a_city_to_be_tapped_again_takes_no_other_with_it(visitor) -> None:
     assert visitor.field("of") == first
     assert 'value="back"' not in page
     assert page.count("<g ") == 3
+
+
+def test_a_photo_that_is_refused_while_the_reader_is_busy_pushes_out_no_other(
+    visitor, app, monkeypatch
+) -> None:
+    begun = send(visitor, "tracks", **SIZE)
+
+    def busy(work: object) -> None:
+        raise WebProblem("busy")
+
+    monkeypatch.setattr(app.config["READER"], "in_turn", busy)
+    for _ in range(DRAFTS_KEPT):
+        answer = visitor.post("/calibrate/new/map", photo=(jpeg(900, 700), "a.jpg"), board="usa")
+        assert answer.status_code == 503
+    assert visitor.get(begun).status_code == 200
+
+
+@pytest.mark.parametrize("surface", ["map", "copy"])
+def test_a_map_has_no_size_to_be_told(visitor, surface: str) -> None:
+    page = send(visitor, surface, board="usa")
+    assert visitor.post(page, do="size", width="430", height="308").status_code == 400
 
 
 def test_what_was_begun_in_vain_can_be_deleted(visitor) -> None:

@@ -117,9 +117,19 @@ def test_what_two_phones_change_at_once_is_both_changed(
     values = numbers.files()["values.toml"].replace("own copy", "own values")
     tiles = tiles_toml(numbers.bot[::-1], numbers.refresh, numbers.demand)
     with ThreadPoolExecutor(2) as phones:
-        list(phones.map(packs.change, [{"values.toml": values}, {"tiles.toml": tiles}]))
+        list(phones.map(packs.change, [lambda _: {"values.toml": values}, lambda _: {"tiles.toml": tiles}]))
     assert "own values" in (packs.in_use.folder / "values.toml").read_text()
     assert (packs.in_use.folder / "tiles.toml").read_text() == tiles
+
+
+def test_of_two_phones_that_save_the_same_page_at_once_one_is_told(data_dir: Path, new_visitor) -> None:
+    phones = [new_visitor(), new_visitor()]
+    written = [{**fields_of(phones[0]), "first.15": "14"}, {**fields_of(phones[1]), "second.15": "11"}]
+    with ThreadPoolExecutor(2) as at_once:
+        answers = list(
+            at_once.map(lambda phone, fields: phone.post("/copy/tables", **fields), phones, written)
+        )
+    assert sorted(answer.status_code for answer in answers) == [303, 409]
 
 
 def own_tiles(folder: Path) -> Pack:

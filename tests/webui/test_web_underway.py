@@ -308,7 +308,7 @@ def test_it_goes_on_with_the_data_it_was_begun_with(visitor, app) -> None:
     page = entered(visitor, SOLO)
     packs = app.config["PACKS"]
     before = packs.in_use
-    packs.change({"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(before.demand_tiles))})
+    packs.change(lambda _: {"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(before.demand_tiles))})
     assert packs.in_use.digest != before.digest
     assert visitor.get(page).text.count('name="bot.drawn" value="1,1"') == before.bot_tiles.count((1, 1))
 

@@ -10,19 +10,23 @@ import pytest
 from fake_vision import (
     FakeScan,
     calibrated,
+    held_of,
     jpeg,
     sample,
     send,
 )
 from PIL import Image
-from visitors import CODE
+from visitors import CODE, id_in
 
 from calibration import Photo, RegistrationProblem
 from engine import mini_express as game
+from engine.hexgrid import Hex
 from engine.mini_express import Game, built_in
 from engine.sentences import Problem
 from vision import Conflict
 from webui import create_app
+from webui.kept import keeping
+from webui.kept.keeping import Note
 from webui.kept.reader import READINGS_KEPT, WAITING_AT_MOST
 from webui.problems import WebProblem
 
@@ -146,13 +150,51 @@ def test_other_heavy_work_waits_too_and_its_queue_has_an_end(app) -> None:
     assert [one.exception() for one in waiting].count(None) == WAITING_AT_MOST
 
 
-def test_old_readings_are_forgotten_with_a_sentence(table) -> None:
+def test_many_other_photos_take_nothing_from_what_was_said_of_one(table, app) -> None:
+    """It is out of the memory by then, and read again."""
+    first, at = send(table), table.state.board.printed[0].at
+    said = {"hex": f"{at[0]},{at[1]}", "company": "brown", "present": "yes"}
+    assert table.post(f"{first}/correct", **said).status_code == 303
+    for _ in range(READINGS_KEPT):
+        send(table)
+    assert id_in(first) not in app.config["READER"]._readings
+    table.wait(first)
+    assert held_of(app, table, first).answers == {(at, "brown"): True}
+
+
+def test_a_reading_whose_pictures_are_gone_is_forgotten_with_a_sentence(table, monkeypatch) -> None:
+    monkeypatch.setattr("webui.kept.reader.PICTURES_KEPT", 3)
     first = send(table)
     for _ in range(READINGS_KEPT):
         send(table)
     answer = table.get(first)
     assert answer.status_code == 404
     assert "not kept any more" in answer.text
+
+
+def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, monkeypatch) -> None:
+    """The one that is slow to write has not written an older answer over a newer one."""
+    reading, (one, other) = send(table), (p.at for p in table.state.board.printed[:2])
+    write, slow = keeping.write_note, iter((0.3, 0.0))
+
+    def slowly(folder: Path, id: str, note: Note) -> None:
+        time.sleep(next(slow))
+        write(folder, id, note)
+
+    monkeypatch.setattr(keeping, "write_note", slowly)
+    held, reader = held_of(app, table, reading), app.config["READER"]
+
+    def say(at: Hex) -> None:
+        held.answer({(at, "brown"): True})
+        reader.keep_answers(held)
+
+    with ThreadPoolExecutor(2) as phones:
+        list(phones.map(say, (one, other)))
+    assert (
+        keeping.read_note(reader.folder, held.id).answers
+        == held.answers
+        == dict.fromkeys([(one, "brown"), (other, "brown")], True)
+    )
 
 
 @pytest.mark.slow

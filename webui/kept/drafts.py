@@ -82,10 +82,24 @@ class Drafts:
         self._lock = threading.Lock()
         self._last: tuple[Draft, Any] | None = None
 
-    def begin(self, photo: Photo, surface: str, board: str, size: tuple[float, float], taps: int) -> Draft:
-        """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem."""
+    def begin(
+        self,
+        photo: Photo,
+        surface: str,
+        board: str,
+        size: tuple[float, float],
+        taps: int,
+        proposed: dict[str, Any] | None = None,
+        outline: Points | None = None,
+    ) -> Draft:
+        """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem.
+
+        With what was found in it at once: a points file, or the corners of the board.
+        """
         height, width = photo.pixels.shape[:2]
-        draft = Draft(secrets.token_hex(8), surface, board, size, (width, height), taps)
+        draft = Draft(secrets.token_hex(8), surface, board, size, (width, height), taps, proposed=proposed)
+        if outline is not None:
+            draft = replace(draft, outline=outline.tolist())
         with self._lock:
             save(self.picture(draft), jpeg(photo.pixels, JPEG_QUALITY))
             self._write(draft)

@@ -2,7 +2,7 @@
 
 import re
 import threading
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
 
@@ -72,10 +72,10 @@ class Packs:
         """The data in use, but with the text of these files; kept, but not in use yet. Raises PackProblem."""
         return own_copy(self.in_use, files, self._folder)
 
-    def change(self, files: Mapping[str, str]) -> None:
-        """Put the data with the text of these files in use. Raises PackProblem, WebProblem."""
-        with self._changing:  # what two phones change at once is both changed
-            self.use(self.changed(files))
+    def change(self, files: Callable[[Pack], Mapping[str, str]]) -> None:
+        """Put the data in use, but with the text of these `files`, in use. Raises PackProblem, WebProblem."""
+        with self._changing:  # what two phones change at once is both changed, or one of them is told
+            self.use(self.changed(files(self.in_use)))
 
     def use(self, pack: Pack) -> None:
         """From now on new games are played with this pack. Raises WebProblem."""

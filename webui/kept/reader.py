@@ -85,7 +85,7 @@ class Reader:
         waiting = sum(not reading.done for reading in list(self._readings.values()))
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
-        before = earlier.photos if earlier else []
+        before = self._photos(earlier) if earlier else []
         reading = Reading(secrets.token_hex(8), kept, [*before, *self.loaded(files, len(before))])
         if earlier:
             reading.answers, reading.asked = dict(earlier.answers), dict(earlier.asked)
@@ -103,7 +103,7 @@ class Reader:
     def _start(self, reading: Reading, profile: Profile) -> None:
         self._readings[reading.id] = reading
         while len(self._readings) > READINGS_KEPT:
-            keeping.remove_note(self.folder, self._readings.popitem(last=False)[0])
+            self._readings.popitem(last=False)  # as long as its pictures are kept it can be read again
         self._worker.submit(self._read, reading, profile)
 
     def get(self, kept: Kept, id: str) -> Reading:
@@ -132,6 +132,10 @@ class Reader:
             self._start(reading, profile)
             return reading
 
+    def _photos(self, reading: Reading) -> list[Photo]:
+        """Its photos: once they are read, they lie on the disk only. Raises WebProblem, PhotoProblem."""
+        return reading.photos or self._kept_photos(reading.id, reading.focals)
+
     def _kept_photos(self, id: str, focals: Sequence[float | None]) -> list[Photo]:
         paths = [keeping.picture_path(self.folder, id, number) for number in range(len(focals))]
         if not all(path.is_file() for path in paths):
@@ -144,7 +148,8 @@ class Reader:
     def keep_answers(self, reading: Reading) -> None:
         """Have what a person said outlive the program. Raises WebProblem."""
         of_photos = reading.kept.id, reading.kept.version, reading.focals
-        keeping.write_note(self.folder, reading.id, Note(*of_photos, reading.answers, reading.asked))
+        with reading.saying:  # what is said last is kept last
+            keeping.write_note(self.folder, reading.id, Note(*of_photos, reading.answers, reading.asked))
 
     def picture(self, reading: Reading, number: int) -> Path:
         """The file of one of its pictures. Raises WebProblem."""
@@ -155,10 +160,11 @@ class Reader:
 
     def confirmed(self, reading: Reading, state: State) -> None:
         """The photos of this reading show `state`, a person says: they teach the profile when there is time."""
-        photos, reading.photos = reading.photos, []
-        self.learn_later(reading.id, photos, state)
+        spent, reading.spent = reading.spent, True
+        if not spent:
+            self.learn_later(reading.id, lambda: self._photos(reading), state)
 
-    def learn_later(self, id: str, photos: list[Photo], state: State) -> None:
+    def learn_later(self, id: str, photos: Callable[[], Sequence[Photo]], state: State) -> None:
         """Photos that show `state` teach the profile when there is time; `id` is for the log."""
         self._worker.submit(self._learn, id, photos, state)
 
@@ -167,8 +173,8 @@ class Reader:
 
         Raises LessonProblem, ProfileProblem, WebProblem.
         """
-        learnt = self.in_turn(lambda: self._learn_from_all(reading.photos, state))
-        reading.photos = []
+        learnt = self.in_turn(lambda: self._learn_from_all(self._photos(reading), state))
+        reading.spent = True
         return learnt
 
     def _learn_from_all(self, photos: Sequence[Photo], state: State) -> bool:
@@ -186,15 +192,22 @@ class Reader:
             raise silent[0]
         return learnt.learnt_since(known)
 
-    def _learn(self, id: str, photos: list[Photo], state: State) -> None:
-        """Teach one photo after the other. The game goes on whatever comes of it, so nothing is raised."""
-        for photo in photos:
-            try:
-                self._learn_from(photo, state)
-            except Problem as problem:
-                logging.getLogger(__name__).info("reading %s taught nothing: %s", id, problem)
-            except Exception:
-                logging.getLogger(__name__).exception("teaching by reading %s", id)
+    def _learn(self, id: str, photos: Callable[[], Sequence[Photo]], state: State) -> None:
+        """Teach by all photos. The game goes on whatever comes of it, so nothing is raised."""
+        try:
+            for photo in photos():
+                self._learn_quietly(id, photo, state)
+        except Problem as problem:
+            logging.getLogger(__name__).info("the photos of reading %s are gone: %s", id, problem)
+
+    def _learn_quietly(self, id: str, photo: Photo, state: State) -> None:
+        """Teach by one photo; what comes in its way keeps no other from teaching."""
+        try:
+            self._learn_from(photo, state)
+        except Problem as problem:
+            logging.getLogger(__name__).info("reading %s taught nothing: %s", id, problem)
+        except Exception:
+            logging.getLogger(__name__).exception("teaching by reading %s", id)
 
     def numbers(
         self, photos: Sequence[Photo], seats: Sequence[str], shares: Mapping[str, Photo] | None = None
@@ -234,6 +247,7 @@ class Reader:
         progress(N_("Looking at the photo …"), 0.05)
         try:
             reading.found = self.scanner(reading.photos, profile, reading.kept.state, progress)
+            reading.photos = []
             reading.answer({})
             return
         except Problem as problem:
@@ -241,7 +255,7 @@ class Reader:
         except Exception:
             logging.getLogger(__name__).exception("reading %s", reading.id)
             reading.problem = WebProblem("inside")
-        reading.photos = []
+        reading.photos, reading.spent = [], True
 
     def _keep_pictures(self, reading: Reading) -> None:
         for number, photo in enumerate(reading.photos):

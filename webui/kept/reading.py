@@ -30,7 +30,8 @@ class Reading:
     """One moment of one game, being read. `found` is what vision said, `now` that with a person's answers.
 
     `asked` is what was ever in doubt, in the order in which it was, with what the photos last said of it. The `photos`
-    are kept until they can teach nothing any more.
+    are held until they are read, `sizes` and `focals` tell of them afterwards; they are `spent` where they cannot be
+    read, or can teach nothing any more. Who looks at what was said before saying something else holds `saying`.
     """
 
     id: str
@@ -45,7 +46,8 @@ class Reading:
     asked: dict[Train, float] = field(default_factory=dict)
     sizes: list[tuple[int, int]] = field(init=False)
     focals: list[float | None] = field(init=False)
-    _saying: threading.Lock = field(init=False, default_factory=threading.Lock)
+    spent: bool = False
+    saying: threading.RLock = field(init=False, default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
         self.sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in self.photos]
@@ -84,13 +86,13 @@ class Reading:
 
     def answer(self, answers: Answers) -> None:
         """Decode anew with what a person said, too; nothing is read again. Raises WebProblem before it is read."""
-        with self._saying:
+        with self.saying:
             self._say({**self.answers, **answers})
 
     def take_back(self, at: Hex, companies: Collection[str] = COMPANIES) -> None:
         """Decode anew without what a person said of these on a hex. Raises WebProblem before it is read."""
         dropped = {(at, company) for company in companies}
-        with self._saying:
+        with self.saying:
             self._say({train: there for train, there in self.answers.items() if train not in dropped})
 
     def _say(self, answers: dict[Train, bool]) -> None:

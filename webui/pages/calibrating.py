@@ -1,6 +1,5 @@
 """Teaching the pages how this table's boards look: a photo of each one empty, a few taps in it, a look, done."""
 
-from dataclasses import replace
 from functools import partial
 
 from flask import Blueprint, redirect, render_template, request, send_file, url_for
@@ -131,14 +130,11 @@ def _begun(surface: str) -> Draft:
     photos = reader().loaded(photos_sent(request.files)[:1])
     if not photos:
         raise WebProblem("no_photo")
+    # Whoever is refused while the photo is looked at takes no room from others.
     taps = TAPS if surface == COPY else TAPS_ON_MAP
-    draft = drafts().begin(photos[0], surface, board, size, taps)
-    if surface == "map":
-        points = reader().in_turn(lambda: _proposed(photos[0], boards[board]))
-        drafts().change(draft.id, lambda draft: replace(draft, proposed=points))
-    if surface == COPY and (outline := board_outline(photos[0].pixels)) is not None:
-        drafts().change(draft.id, lambda draft: replace(draft, outline=outline.tolist()))
-    return draft
+    proposed = reader().in_turn(lambda: _proposed(photos[0], boards[board])) if surface == "map" else None
+    outline = board_outline(photos[0].pixels) if surface == COPY else None
+    return drafts().begin(photos[0], surface, board, size, taps, proposed, outline)
 
 
 def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:

@@ -120,7 +120,7 @@ def keep(did: str) -> ResponseReturnValue:
         files = {drawing.file: drawing.to_toml()}
         board = packs().changed(files).board(draft.board)
         surface = reader().in_turn(lambda: _calibrated(photo, draft, board))
-        packs().change(files)
+        packs().change(lambda _: files)
     except PackProblem as problem:
         told = _refused(problem, draft)
         return _names_page(draft, told), status_of(told)

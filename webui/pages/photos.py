@@ -82,9 +82,9 @@ def add(id: str, rid: str) -> ResponseReturnValue:
     earlier, files = _reading(id, rid), photos_sent(request.files)
     if not files:
         raise WebProblem("no_photo")
-    if not earlier.photos:
+    if earlier.spent:
         raise WebProblem("photo_gone")
-    if len(earlier.photos) + len(files) > PHOTOS_AT_MOST:
+    if len(earlier.sizes) + len(files) > PHOTOS_AT_MOST:
         raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
     if (kept := games().load(id)).version != earlier.kept.version:
         raise WebProblem("photo_stale")
@@ -179,13 +179,14 @@ def correct(id: str, rid: str) -> ResponseReturnValue:
     reading = _reading(id, rid)
     at = told_of(reading.kept.state.board)
     asked = {question.hex for question in questions(reading)}
-    if not was_seen(_answered(reading, at)):
-        return _to_result(id, rid)
-    if "back" in request.form:
-        reading.take_back(at, _companies())
-    else:
-        reading.answer(_said_of(at))
-    reader().keep_answers(reading)
+    with reading.saying:
+        if not was_seen(_answered(reading, at)):
+            return _to_result(id, rid)
+        if "back" in request.form:
+            reading.take_back(at, _companies())
+        else:
+            reading.answer(_said_of(at))
+        reader().keep_answers(reading)
     # Who answers one of many questions is led to the next; who corrects another hex is not.
     following_one = following(_shown_questions(reading), at) if at in asked else None
     return _to_result(id, rid, following_one.anchor if following_one else "result")

@@ -83,12 +83,18 @@ def keep() -> ResponseReturnValue:
     packs().check_may_change()
     shown = Numbers.of(pack_in_use())
     written = Numbers.sent(request.form, shown)
-    if request.form.get("seen") != in_short(shown):
-        return _refused(written, WebProblem("tables_changed"))
+
+    def files(in_use: Pack) -> dict[str, str]:
+        if request.form.get("seen") != in_short(Numbers.of(in_use)):
+            raise WebProblem("tables_changed")
+        return written.files()
+
     try:
-        packs().change(written.files())
+        packs().change(files)
     except PackProblem as problem:
         return _refused(written, in_words(problem))
+    except WebProblem as problem:
+        return _refused(written, problem)
     return redirect(url_for("calibrating.overview"), 303)
 
 

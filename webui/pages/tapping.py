@@ -39,7 +39,8 @@ def changed(draft: Draft, form: Form, board: Board) -> Draft:
     """
     if "at.x" in form:
         return _with_mark(draft, form, board)
-    match choice(form, "do", ("skip", "back", "again", "size", "decline", "accept", "more")):
+    sized = ("size",) if draft.surface in EXAMPLES_MM else ()
+    match choice(form, "do", ("skip", "back", "again", "decline", "accept", "more", *sized)):
         case "skip":
             return _with_mark(draft, form, board)
         case "back":

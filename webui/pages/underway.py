@@ -307,10 +307,9 @@ def _game_of(position: Position) -> str:
     begun = _begun_game(position)
     if begun and games().load(begun).game.start == state:
         return begun
-    photos = [*positions().photos(position).values()]
     game = _corrected(begun, state) if begun else games().create(Game(state))
-    if photos:
-        reader().learn_later(position.id, photos, state)
+    kept = positions()  # which only a request knows
+    reader().learn_later(position.id, lambda: [*kept.photos(position).values()], state)
     return game
 
 
