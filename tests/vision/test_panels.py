@@ -214,7 +214,9 @@ def imagined(influence: dict[str, tuple[int, int]], marker: str) -> PanelReading
             scores[influence[seat][("brown", "gray").index(row)]] = 2.0
         looks.append(Finding(place, scores=scores))
     cells = len(surface.cells)
-    return PanelReading(surface, looks, opinion, np.ones(cells, bool), np.zeros(cells))
+    return PanelReading(
+        surface, looks, opinion, np.ones(cells, bool), np.zeros(cells), np.array([0.0, 0.0, 500.0])
+    )
 
 
 def test_the_colour_of_the_company_marker_is_masinfiras() -> None:
@@ -244,7 +246,9 @@ def test_boxes_and_network_count_a_reservoir_together_and_where_they_differ_it_i
         look = Finding(place, fits, np.array([2.0]), left=-1.0)
         opinion = Opinion(np.zeros((len(surface.cells), len(surface.kinds))), {place.cells[0]: network})
         cells = len(surface.cells)
-        reading = PanelReading(surface, [look], opinion, np.ones(cells, bool), np.zeros(cells))
+        reading = PanelReading(
+            surface, [look], opinion, np.ones(cells, bool), np.zeros(cells), np.array([0.0, 0.0, 500.0])
+        )
         return next(f for f in figures([reading]) if f.path[-1] == "reservoir")
 
     both, neither = counted([2.0, 1.9], [1.0, -0.5, -13.0]), counted([], [-13.0])

@@ -93,6 +93,15 @@ def test_photos_of_two_moments_are_told_and_two_of_one_moment_are_not() -> None:
     assert "use photos of one moment only" in told("early_day", "late_hard")[0]
 
 
+def test_the_same_photo_twice_says_no_more_than_once() -> None:
+    """What is wrong in it is no surer for it: a steep one of a late game, with much in doubt."""
+    steep = next(s for s in SAMPLES if s.photo.stem == "late_steep")
+    once, twice = (scan([steep.photo] * times, profile_of(steep)) for times in (1, 2))
+    assert np.allclose(once.observation.table, twice.observation.table)
+    assert twice.doubtful == once.doubtful != []
+    assert twice.cards_shown == once.cards_shown
+
+
 def link_alone(sample: Sample, folder: Path) -> None:
     """Samples with nothing but this photo and what its table needs."""
     table = sample.photo.parent

@@ -1,6 +1,6 @@
 """From what panels show to the numbers of the state: values, influence, reservoirs, offers, the bot's company.
 
-Each number is a `Figure`: a weight for every value it can have. Photos are independent looks, so weights add up.
+Each number is a `Figure`: a weight for every value it can have. Weights add up as far as photos are independent looks.
 Whose colour is nowhere on the influence tracks does not play; the colour of the company marker is Mašinfíra's.
 """
 
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from calibration.cell_names import CellName
 from engine.mini_express.names import MASINFIRA, SEATS
 
+from ..cells.looks import weights
 from ..cells.odds import chances_of_numbers, probability
-from ..figure import NOWHERE, SOME, Figure, Keys, Weights
+from ..figure import NOWHERE, SOME, Figure, Keys, Value, Weights
 from .reading import Finding, PanelReading
 
 # Score of a fitted box and log odds of the network → log odds that a piece is there: by what each is multiplied, and
@@ -64,17 +65,22 @@ def colours_on_tracks(readings: Iterable[PanelReading]) -> list[str]:
 
 def _gathered(readings: Iterable[PanelReading]) -> list[Figure]:
     """Every figure once, by all readings."""
-    found: dict[tuple[Keys, str], Figure] = {}
+    found: dict[tuple[Keys, str], list[tuple[PanelReading, Figure]]] = {}
     for reading in readings:
         for figure in _of_reading(reading):
-            key = figure.path, figure.of
-            found[key] = _together(found[key], figure) if key in found else figure
-    return [*found.values()]
+            found.setdefault((figure.path, figure.of), []).append((reading, figure))
+    return [_together(looks) for looks in found.values()]
 
 
-def _together(a: Figure, b: Figure) -> Figure:
-    values = [*dict.fromkeys([*a.weights, *b.weights])]
-    return replace(a, weights={v: a.weights.get(v, 0.0) + b.weights.get(v, 0.0) for v in values})
+def _together(looks: Sequence[tuple[PanelReading, Figure]]) -> Figure:
+    """One figure by all looks at it: log odds add up as far as these are independent."""
+    shows = np.array([bool(figure.weights) for _, figure in looks])
+    weight = weights([reading.camera for reading, _ in looks], looks[0][0].surface, shows).tolist()
+    totals: dict[Value, float] = {}
+    for share, (_, figure) in zip(weight, looks, strict=True):
+        for value, odds in figure.weights.items():
+            totals[value] = totals.get(value, 0.0) + share * odds
+    return replace(looks[0][1], weights=totals)
 
 
 def _left_over(present: Sequence[str], seats: Collection[str] | None) -> str:

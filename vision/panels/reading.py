@@ -70,8 +70,9 @@ class Finding:
 class PanelReading:
     """What one photo shows of a panel: a finding for every place and the network's `opinion`.
 
-    `seen` (cells,) bool; `changed_share` (cells,) float64 is how much of each cell is not print. `strange` are the
-    cells, one on each track, in which markers of a colour seem to stand that is none of the kinds'.
+    `seen` (cells,) bool; `changed_share` (cells,) float64 is how much of each cell is not print; `camera` (3,) where
+    the photo was taken from, mm in the plane's frame. `strange` are the cells, one on each track, in which markers of a
+    colour seem to stand that is none of the kinds'.
     """
 
     surface: Surface
@@ -79,6 +80,7 @@ class PanelReading:
     opinion: Opinion
     seen: NDArray[np.bool_]
     changed_share: NDArray[np.float64]
+    camera: NDArray[np.float64]
     strange: tuple[int, ...] = ()
 
 
@@ -95,7 +97,8 @@ def read_panel(photo: Photo, registration: Registration, surface: Surface) -> Pa
     findings = share_out(evidence.fitter(evidence.wood(colours), colours), places)
     opinion = second_opinion(Sight.of(straight, registration, surface))
     strange = strange_markers(evidence, findings)
-    return PanelReading(surface, findings, opinion, evidence.seen, evidence.changed_share, strange)
+    camera = evidence.sight.camera
+    return PanelReading(surface, findings, opinion, evidence.seen, evidence.changed_share, camera, strange)
 
 
 def places_of(surface: Surface) -> list[Place]:

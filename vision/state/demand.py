@@ -18,6 +18,7 @@ from engine.mini_express.board import Board, City
 from engine.mini_express.names import COMPANIES, Pair
 
 from ..cells.faces import pairs_of
+from ..cells.looks import weights
 from ..cells.odds import CERTAIN, Odds, probability
 from ..cells.reading import Reading
 from .observation import Observation
@@ -68,9 +69,15 @@ class OnMap:
 
 
 def faces_of(readings: Sequence[Reading]) -> Odds:
-    """(cells, pairs): what is on the cards by photos of one moment; independent looks, so log-likelihoods add up."""
-    looks = [np.maximum(reading.faces, -CERTAIN) * reading.seen[:, None] for reading in readings]
-    return np.asarray(np.sum(looks, axis=0), np.float64)
+    """(cells, pairs): what is on the cards by photos of one moment, log-likelihoods.
+
+    They add up as far as the looks are independent.
+    """
+    cameras, seen = [reading.camera for reading in readings], np.array([reading.seen for reading in readings])
+    faces = np.array([np.maximum(reading.faces, -CERTAIN) for reading in readings])
+    return np.asarray(
+        (faces * weights(cameras, readings[0].surface, seen)[..., None]).sum(axis=0), np.float64
+    )
 
 
 def tiles_by_cell(surface: Surface, board: Board, tiles: Mapping[int, Pair | None]) -> dict[int, Symbols]:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from calibration.surface import CellId, Surface
 from engine.hexgrid import Hex
 
+from ..cells.looks import weights
 from ..cells.odds import CERTAIN, TOLD, Odds, probability
 from ..cells.reading import Reading
 
@@ -45,14 +46,15 @@ class Observation:
 
     @staticmethod
     def of(surface: Surface, readings: Sequence[Reading]) -> "Observation":
-        """One observation from the readings of several photos: independent looks, so log odds add up."""
+        """One observation from the readings of several photos: log odds add up as far as the looks are independent."""
         seen = np.array([reading.seen for reading in readings])
+        weight = weights([reading.camera for reading in readings], surface, seen)
         table, card, marker = (
             np.clip(np.array(looks), -CERTAIN, CERTAIN)
             for looks in zip(*((r.odds, r.card, r.marker) for r in readings), strict=True)
         )
         homes = [(kind.home, k) for k, kind in enumerate(surface.kinds) if kind.home is not None]
-        bare = [(home, k) for home, k in homes if (table[:, home, k] * seen[:, home]).sum() < NOT_THERE]
+        bare = [(home, k) for home, k in homes if (table[:, home, k] * weight[:, home]).sum() < NOT_THERE]
         for home, k in homes:
             # What is certain of home cells without looking.
             table[:, home] = -CERTAIN
@@ -64,9 +66,9 @@ class Observation:
             surface.board,
             cells,
             kinds,
-            table.sum(axis=0),
-            (card * seen).sum(axis=0),
-            (marker * seen).sum(axis=0),
+            (table * weight[..., None]).sum(axis=0),
+            (card * weight).sum(axis=0),
+            (marker * weight).sum(axis=0),
             np.asarray(seen.any(axis=0)),
             apart=tuple((cells[i], kinds[k]) for i, k in np.argwhere(apart).tolist()),
             bare=tuple((cells[home], kinds[k]) for home, k in bare),
