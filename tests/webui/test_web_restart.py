@@ -13,7 +13,7 @@ from visitors import CODE, Visitor, game_at, id_in
 
 from calibration import Photo
 from webui import create_app
-from webui.kept.keeping import Note, picture_path, read_note, remove_oldest, write_note
+from webui.kept.notes import Note, picture_path, read_note, remove_oldest, write_note
 
 
 @pytest.fixture

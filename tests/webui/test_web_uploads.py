@@ -25,8 +25,8 @@ from engine.mini_express import Game, built_in
 from engine.sentences import Problem
 from vision import Conflict
 from webui import create_app
-from webui.kept import keeping
-from webui.kept.keeping import Note
+from webui.kept import notes
+from webui.kept.notes import Note
 from webui.kept.reader import READINGS_KEPT, WAITING_AT_MOST
 from webui.problems import WebProblem
 
@@ -175,13 +175,13 @@ def test_a_reading_whose_pictures_are_gone_is_forgotten_with_a_sentence(table, m
 def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, monkeypatch) -> None:
     """The one that is slow to write has not written an older answer over a newer one."""
     reading, (one, other) = send(table), (p.at for p in table.state.board.printed[:2])
-    write, slow = keeping.write_note, iter((0.3, 0.0))
+    write, slow = notes.write_note, iter((0.3, 0.0))
 
     def slowly(folder: Path, id: str, note: Note) -> None:
         time.sleep(next(slow))
         write(folder, id, note)
 
-    monkeypatch.setattr(keeping, "write_note", slowly)
+    monkeypatch.setattr(notes, "write_note", slowly)
     held, reader = held_of(app, table, reading), app.config["READER"]
 
     def say(at: Hex) -> None:
@@ -191,7 +191,7 @@ def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, monkeypat
     with ThreadPoolExecutor(2) as phones:
         list(phones.map(say, (one, other)))
     assert (
-        keeping.read_note(reader.folder, held.id).answers
+        notes.read_note(reader.folder, held.id).answers
         == held.answers
         == dict.fromkeys([(one, "brown"), (other, "brown")], True)
     )

@@ -5,7 +5,6 @@ The numbers themselves stand in the address of the pages, so nobody loses them b
 
 import hashlib
 import json
-import secrets
 import threading
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -14,15 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from calibration import Photo
-from calibration.photo import jpeg
 
 from ..problems import WebProblem
-from .keeping import ID
-from .saving import newest_first, remove_all_of, save, saved_at
+from .saving import ID, new_id, newest_first, remove_all_of, save, save_photo, saved_at
 
 COUNTS_KEPT = 12
 """So many scores; and so many that are not counted to the score yet, so that these never push out a score."""
-JPEG_QUALITY = 88
 
 
 @dataclass(frozen=True)
@@ -61,7 +57,7 @@ class Counts:
         with self._lock:
             # Whatever the clock says, the new one is the newest.
             others = self._every()
-            self._write(new := Count(secrets.token_hex(8), mode, tuple(seats)))
+            self._write(new := Count(new_id(), mode, tuple(seats)))
             begun = [new, *(count for count in others if not count.over)]
             over = [count for count in others if count.over]
             for old in begun[COUNTS_KEPT:] + over[COUNTS_KEPT:]:
@@ -92,7 +88,7 @@ class Counts:
             new = dict(enumerate(several, 1 + max(count.photos, default=-1)))
             try:
                 for number, (_, photo) in new.items():
-                    save(self._photo_path(id, number), jpeg(photo.pixels, JPEG_QUALITY))
+                    save_photo(self._photo_path(id, number), photo)
                 shown = {number: seat for number, (seat, _) in new.items()}
                 self._write(replace(count, photos={**kept, **shown}))
             except WebProblem:

@@ -1,7 +1,6 @@
 """Calibrations under way, on disk: a photo of an empty board, and what was tapped in it so far."""
 
 import json
-import secrets
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,14 +12,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from calibration import Mark, Photo, Tap, load_photo, points_file, read_taps
-from calibration.photo import jpeg
 from calibration.surface import Points
 from engine.hexgrid import Hex
 from engine.mini_express.notation import hex_to_text
 
 from ..problems import WebProblem
-from .keeping import ID
-from .saving import save, saved_at
+from .saving import ID, new_id, save, save_photo, saved_at
 
 DRAFTS_KEPT = 8
 # The photo becomes the reference by which every later one is found.
@@ -97,11 +94,11 @@ class Drafts:
         With what was found in it at once: a points file, or the corners of the board.
         """
         height, width = photo.pixels.shape[:2]
-        draft = Draft(secrets.token_hex(8), surface, board, size, (width, height), taps, proposed=proposed)
+        draft = Draft(new_id(), surface, board, size, (width, height), taps, proposed=proposed)
         if outline is not None:
             draft = replace(draft, outline=outline.tolist())
         with self._lock:
-            save(self.picture(draft), jpeg(photo.pixels, JPEG_QUALITY))
+            save_photo(self.picture(draft), photo, JPEG_QUALITY)
             self._write(draft)
             self._forget_oldest()
         return draft

@@ -1,7 +1,6 @@
 """Positions being entered, on disk: what photos and people have told so far of games that are under way."""
 
 import json
-import secrets
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
@@ -10,18 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from calibration import Photo, load_photo
-from calibration.photo import jpeg
 from engine.mini_express import Part
 from engine.mini_express.fields import Path as PartPath
 from engine.sentences import Problem
 
 from ..problems import WebProblem
-from .keeping import ID
 from .packs import Packs
-from .saving import newest_first, remove_all_of, save, saved_at
+from .saving import ID, new_id, newest_first, remove_all_of, save, save_photo, saved_at
 from .seeing import Places
 
-JPEG_QUALITY = 88
 CORNERS = 6
 DONE_KEPT = 8
 """So many of which a game has come are kept, so that what was entered can be corrected."""
@@ -86,7 +82,7 @@ class Positions:
     def begin(self, part: Part) -> str:
         """Keep a new one and the data it is played with; returns its id. Raises WebProblem."""
         self._packs.hold(part.pack)
-        id = secrets.token_hex(8)
+        id = new_id()
         self._write(Position(id, part))
         return id
 
@@ -140,7 +136,7 @@ class Positions:
             if after.focals != before.focals:
                 raise WebProblem("photos_came")
             for number in photos.keys() - before.focals.keys():
-                save(self._photo_path(before.id, number), jpeg(photos[number].pixels, JPEG_QUALITY))
+                save_photo(self._photo_path(before.id, number), photos[number])
             numbers = [*photos]
             places = {numbers[nth]: shown for nth, shown in maps.items()}
             focals = {number: photo.focal for number, photo in photos.items()}

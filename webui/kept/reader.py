@@ -4,7 +4,6 @@ The pictures are kept re-encoded, so nothing of what a phone writes into its fil
 """
 
 import logging
-import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -14,17 +13,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from calibration import Photo, Profile, RegistrationProblem, in_colour, load_photo
-from calibration.photo import THE_PHOTO, jpeg
+from calibration.photo import THE_PHOTO
 from engine.mini_express import Setup, State
 from engine.mini_express.board import Board
 from engine.sentences import N_, Phrase, Problem
 
 from ..problems import WebProblem
-from . import keeping, seeing
-from .keeping import Note
+from . import notes, seeing
+from .notes import Note
 from .profiles import Profiles
 from .reading import Reading
-from .saving import save
+from .saving import new_id, save_photo
 from .store import Kept
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
@@ -33,7 +32,6 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
 WAITING_AT_MOST = 4
 READINGS_KEPT = 12
 PICTURES_KEPT = 60
-JPEG_QUALITY = 88
 NO_NUMBERS = "no_numbers"
 """The key of a `LessonProblem`: the photo shows nothing by which it could teach, as one of the reservoirs alone."""
 
@@ -86,7 +84,7 @@ class Reader:
         if waiting > WAITING_AT_MOST:
             raise WebProblem("busy")
         before = self._photos(earlier) if earlier else []
-        reading = Reading(secrets.token_hex(8), kept, [*before, *self.loaded(files, len(before))])
+        reading = Reading(new_id(), kept, [*before, *self.loaded(files, len(before))])
         if earlier:
             reading.answers, reading.asked = dict(earlier.answers), dict(earlier.asked)
         self._keep_pictures(reading)
@@ -121,7 +119,7 @@ class Reader:
         with self._decoding:
             if id in self._readings:
                 return self._readings[id]
-            note = keeping.read_note(self.folder, id)
+            note = notes.read_note(self.folder, id)
             if note is None or note.game != kept.id:
                 raise WebProblem("photo_gone")
             if note.version != kept.version:
@@ -137,7 +135,7 @@ class Reader:
         return reading.photos or self._kept_photos(reading.id, reading.focals)
 
     def _kept_photos(self, id: str, focals: Sequence[float | None]) -> list[Photo]:
-        paths = [keeping.picture_path(self.folder, id, number) for number in range(len(focals))]
+        paths = [notes.picture_path(self.folder, id, number) for number in range(len(focals))]
         if not all(path.is_file() for path in paths):
             raise WebProblem("photo_gone")
         photos = [
@@ -149,11 +147,11 @@ class Reader:
         """Have what a person said outlive the program. Raises WebProblem."""
         of_photos = reading.kept.id, reading.kept.version, reading.focals
         with reading.saying:  # what is said last is kept last
-            keeping.write_note(self.folder, reading.id, Note(*of_photos, reading.answers, reading.asked))
+            notes.write_note(self.folder, reading.id, Note(*of_photos, reading.answers, reading.asked))
 
     def picture(self, reading: Reading, number: int) -> Path:
         """The file of one of its pictures. Raises WebProblem."""
-        path = keeping.picture_path(self.folder, reading.id, number)
+        path = notes.picture_path(self.folder, reading.id, number)
         if not 0 <= number < len(reading.sizes) or not path.is_file():
             raise WebProblem("photo_gone")
         return path
@@ -259,9 +257,9 @@ class Reader:
 
     def _keep_pictures(self, reading: Reading) -> None:
         for number, photo in enumerate(reading.photos):
-            path = keeping.picture_path(self.folder, reading.id, number)
-            save(path, jpeg(photo.pixels, JPEG_QUALITY))
-        keeping.remove_oldest(self.folder, PICTURES_KEPT)
+            path = notes.picture_path(self.folder, reading.id, number)
+            save_photo(path, photo)
+        notes.remove_oldest(self.folder, PICTURES_KEPT)
 
 
 def _name(number: int, count: int) -> Phrase | str:

@@ -1,15 +1,26 @@
-"""Files that outlive the program: written whole, and a sentence for whoever has no room for them."""
+"""Files that outlive the program: written whole, and a sentence for whoever has no room for them.
 
+Whatever is kept in a folder has an id that no visitor can choose, its file is named by it, and so are its photos.
+"""
+
+import re
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 from typing import Protocol, TypeVar
 
+from calibration import Photo
+from calibration.photo import jpeg
 from engine.atomic import alone_in, write_whole
 from engine.sentences import reason_of
 
 from ..problems import WebProblem
+
+ID = re.compile(r"[0-9a-f]{16}")
+# So that nothing of the board is lost, and a photo takes half a megabyte.
+JPEG_QUALITY = 88
 
 
 class Saved(Protocol):
@@ -22,6 +33,11 @@ class Saved(Protocol):
 Kept = TypeVar("Kept", bound=Saved)
 
 
+def new_id() -> str:
+    """One that nothing else has."""
+    return secrets.token_hex(8)
+
+
 def save(path: Path, data: bytes) -> None:
     """Write a file, and make its folder if need be. Raises WebProblem."""
     try:
@@ -29,6 +45,11 @@ def save(path: Path, data: bytes) -> None:
         write_whole(path, data)
     except OSError as reason:
         raise WebProblem("not_saved", reason=reason_of(reason)) from None
+
+
+def save_photo(path: Path, photo: Photo, quality: int = JPEG_QUALITY) -> None:
+    """Write a photo re-encoded: so nothing stays of what a phone writes into its files. Raises WebProblem."""
+    save(path, jpeg(photo.pixels, quality))
 
 
 def saved_at(path: Path) -> datetime:

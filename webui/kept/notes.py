@@ -4,16 +4,13 @@ With it the photos can be read again after a restart, and nothing has to be answ
 """
 
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from engine.hexgrid import Hex
 
-from .saving import save
-
-ID = re.compile(r"[0-9a-f]{16}")
+from .saving import ID, save
 
 
 @dataclass(frozen=True)
