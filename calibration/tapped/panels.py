@@ -32,7 +32,8 @@ PIECE_MM_WITHIN, BOARD_MM_WITHIN = (1.0, 100.0), (30.0, 1200.0)
 LAST_SPACE = 120
 # Spaces nearer than this, mm, hold no markers; straight parts of a track may differ this much in their spaces.
 LEAST_PITCH_MM, UNEVEN = 4.0, 1.3
-LEAST_AREA_MM2 = 25.0
+# No piece that lies in an area is narrower.
+LEAST_AREA_MM = 6.0
 
 
 class PanelProblem(Problem):
@@ -230,7 +231,7 @@ def _area_cell(name: str, px: Sequence[tuple[float, float]], to_plane: Matrix) -
     if len(px) < 3:
         raise PanelProblem("few", what=name)
     hull = cv2.convexHull(transform(px, to_plane).astype(np.float32)).reshape(-1, 2)
-    if len(hull) < 3 or cv2.contourArea(hull) < LEAST_AREA_MM2:
+    if len(hull) < 3 or min(cv2.minAreaRect(hull)[1]) < LEAST_AREA_MM:
         raise PanelProblem("area", what=name)
     return Cell(name, tuple((float(x), float(y)) for x, y in hull))
 
