@@ -149,19 +149,16 @@ def scan_table(
     read_map = partial(
         scan, profile=profile, before=before, progress=step, pack=pack, modules=modules, bot=bot
     )
-    on_map, panels = _read(sightings, profile, read_map)
+    by_itself, panels = _read(sightings, profile, read_map)
     shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile, part_of(say, 0.8, 0.2))
-    on_map = told_apart(on_map, shown) if on_map else None
-    if on_map and on_map.before is None and bot is None and _bot_shown(shown):
-        on_map = on_map.with_bot()
-    now = on_map.state if on_map else before
-    conflicts = [*_strange(panels), *(contradictions(shown, now) if now else ())]
+    on_map = _map_with(shown, by_itself) if by_itself else None
+    conflicts = _conflicts(panels, shown, on_map.state if on_map else before)
     say(N_("Done"), 1.0)
     return TableScan(
         on_map,
         tuple(sightings),
-        sorted({*profile.surfaces} - {SHARE_TILES} - {found.surface for found in sightings}),
+        _missing(profile, sightings),
         shown,
         unseen_cells(panels),
         conflicts,
@@ -169,6 +166,17 @@ def scan_table(
         colours_on_tracks(panels),
         left_out,
     )
+
+
+def _missing(profile: Profile, sightings: Sequence[Sighting]) -> list[str]:
+    """The boards of the profile that no photo shows."""
+    return sorted({*profile.surfaces} - {SHARE_TILES} - {found.surface for found in sightings})
+
+
+def _map_with(figures: Sequence[Figure], by_itself: Scan) -> Scan:
+    """What the map shows by itself, and what the other boards add: the play, and where nobody knows, who plays."""
+    on_map = told_apart(by_itself, figures)
+    return on_map.with_bot() if on_map.bot is None and _bot_shown(figures) else on_map
 
 
 def _bot_shown(figures: Sequence[Figure]) -> bool:
@@ -229,6 +237,13 @@ def _shares(photos: Mapping[str, Picture], profile: Profile, say: Progress) -> l
         shown += reader.figures(seat, opened(photo))
         say(N_("Looking at the share tiles"), nth / len(photos))
     return shown
+
+
+def _conflicts(
+    panels: Sequence[PanelReading], figures: Sequence[Figure], now: game.State | None
+) -> list[Problem]:
+    """Markers of unknown colours, and figures that contradict the state now, where it is known."""
+    return [*_strange(panels), *(contradictions(figures, now) if now else ())]
 
 
 def _strange(readings: Sequence[PanelReading]) -> Iterator[Problem]:
