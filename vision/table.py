@@ -145,27 +145,16 @@ def scan_table(
         raise ProfileProblem("other_board", found=profile.board, expected=before.board.id)
     sightings, left_out = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
-    step = part_of(say, 0.4, 0.4 if shares else 0.6)
-    read_map = partial(
-        scan, profile=profile, before=before, progress=step, pack=pack, modules=modules, bot=bot
-    )
-    by_itself, panels = _read(sightings, profile, read_map)
+    read_map = partial(scan, profile=profile, before=before, pack=pack, modules=modules, bot=bot)
+    by_itself, panels = _read(sightings, profile, read_map, part_of(say, 0.4, 0.4 if shares else 0.6))
     shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile, part_of(say, 0.8, 0.2))
     on_map = _map_with(shown, by_itself) if by_itself else None
     conflicts = _conflicts(panels, shown, on_map.state if on_map else before)
+    missing, unseen, colours = _missing(profile, sightings), unseen_cells(panels), colours_on_tracks(panels)
     say(N_("Done"), 1.0)
-    return TableScan(
-        on_map,
-        tuple(sightings),
-        _missing(profile, sightings),
-        shown,
-        unseen_cells(panels),
-        conflicts,
-        time.perf_counter() - start,
-        colours_on_tracks(panels),
-        left_out,
-    )
+    seconds = time.perf_counter() - start
+    return TableScan(on_map, tuple(sightings), missing, shown, unseen, conflicts, seconds, colours, left_out)
 
 
 def _missing(profile: Profile, sightings: Sequence[Sighting]) -> list[str]:
@@ -207,11 +196,11 @@ def _found(
 
 
 def _read(
-    sightings: Sequence[Sighting], profile: Profile, read_map: Callable[..., Scan]
+    sightings: Sequence[Sighting], profile: Profile, read_map: Callable[..., Scan], say: Progress
 ) -> tuple[Scan | None, list[PanelReading]]:
     """The map by all its sightings, None without any, and every panel by each of its own.
 
-    `read_map` is `scan` but for the photos and what works `beside` it.
+    `read_map` is `scan` but for the photos, the progress and what works `beside` it.
     """
     maps = [(found.photo, found.registration) for found in sightings if found.surface == MAP]
     panels = [found for found in sightings if found.surface != MAP]
@@ -219,7 +208,7 @@ def _read(
     with ThreadPoolExecutor(1) as beside:
         others = [beside.submit(_read_panel, found, profile) for found in panels[::2]]
         readings = [_read_panel(found, profile) for found in panels[1::2]]
-        on_map = read_map(maps, beside=beside) if maps else None
+        on_map = read_map(maps, progress=say, beside=beside) if maps else None
         return on_map, [*readings, *(other.result() for other in others)]
 
 
