@@ -214,25 +214,13 @@ def scan(
     """
     start = time.perf_counter()
     say = progress or silent
-    printed = before.setup.pack if before else pack or game.built_in()
-    chosen = modules if modules is None else game.chosen_modules(modules, printed.board(profile.board))
-    board = before.board if before else printed.board(profile.board).variant(chosen or ())
+    board, demand_tiles, chosen = _played_with(profile.board, before, pack, modules)
+    bot_plays = bot if before is None else before.setup.bot_seat is not None
     surface = profile.map_of(board)
-    parts = [part_of(say, nth / len(photos), 1 / len(photos)) for nth in range(len(photos))]
-    looks = [_look(photo, surface, part, beside) for photo, part in zip(photos, parts, strict=True)]
-    loaded, registrations, readings = (tuple(column) for column in zip(*looks, strict=True))
+    loaded, registrations, readings = _looks(photos, surface, say, beside)
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
     given = Photographed(
-        photos=loaded,
-        registrations=registrations,
-        readings=readings,
-        surface=surface,
-        board=board,
-        demand_tiles=printed.demand_tiles,
-        modules=chosen,
-        bot=bot if before is None else before.setup.bot_seat is not None,
-        before=before,
-        observation=observation,
+        loaded, registrations, readings, surface, board, demand_tiles, chosen, bot_plays, before, observation
     )
     say(N_("Finding what the rules allow"), 0.95)
     found = _decoded(given)
@@ -252,6 +240,26 @@ def silent(step: str, share: float) -> None:
 def part_of(say: Progress, done: float, share: float) -> Progress:
     """The progress of a part of the whole, which is `share` of it and begins when `done` of it is done."""
     return lambda step, of_part: say(step, done + share * of_part)
+
+
+def _played_with(
+    name: str, before: game.State | None, pack: game.Pack | None, modules: Sequence[str] | None
+) -> tuple[Board, tuple[Pair, ...], tuple[str, ...] | None]:
+    """The map as the modules change it, the demand tiles, and the modules where they are told. Raises Malformed."""
+    printed = before.setup.pack if before else pack or game.built_in()
+    chosen = None if modules is None else game.chosen_modules(modules, printed.board(name))
+    board = before.board if before else printed.board(name).variant(chosen or ())
+    return board, printed.demand_tiles, chosen
+
+
+def _looks(
+    photos: Sequence[Source], surface: Surface, say: Progress, beside: Executor | None
+) -> tuple[tuple[Photo, ...], tuple[Registration, ...], tuple[Reading, ...]]:
+    """The photos, where the map lies in each, and what is read there."""
+    parts = [part_of(say, nth / len(photos), 1 / len(photos)) for nth in range(len(photos))]
+    looks = [_look(photo, surface, part, beside) for photo, part in zip(photos, parts, strict=True)]
+    loaded, registrations, readings = zip(*looks, strict=True)
+    return loaded, registrations, readings
 
 
 def _look(
@@ -305,6 +313,7 @@ def _after(given: Photographed, before: game.State) -> Scan:
 
 
 def _scan(given: Photographed, **decoded: Any) -> Scan:
+    """What was photographed with what was decoded; of a scan decoded before, nothing else is taken over."""
     return Scan(**{part.name: getattr(given, part.name) for part in fields(Photographed)}, **decoded)
 
 

@@ -145,30 +145,27 @@ def scan_table(
         raise ProfileProblem("other_board", found=profile.board, expected=before.board.id)
     sightings, left_out = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
-    step = part_of(say, 0.4, 0.4 if shares else 0.6)
-    read_map = partial(
-        scan, profile=profile, before=before, progress=step, pack=pack, modules=modules, bot=bot
-    )
-    on_map, panels = _read(sightings, profile, read_map)
+    read_map = partial(scan, profile=profile, before=before, pack=pack, modules=modules, bot=bot)
+    by_itself, panels = _read(sightings, profile, read_map, part_of(say, 0.4, 0.4 if shares else 0.6))
     shown = figures(panels, seats if before is None else before.setup.humans)
     shown += _shares(shares or {}, profile, part_of(say, 0.8, 0.2))
-    on_map = told_apart(on_map, shown) if on_map else None
-    if on_map and on_map.before is None and bot is None and _bot_shown(shown):
-        on_map = on_map.with_bot()
-    now = on_map.state if on_map else before
-    conflicts = [*_strange(panels), *(contradictions(shown, now) if now else ())]
+    on_map = _map_with(shown, by_itself) if by_itself else None
+    conflicts = _conflicts(panels, shown, on_map.state if on_map else before)
+    missing, unseen, colours = _missing(profile, sightings), unseen_cells(panels), colours_on_tracks(panels)
     say(N_("Done"), 1.0)
-    return TableScan(
-        on_map,
-        tuple(sightings),
-        sorted({*profile.surfaces} - {SHARE_TILES} - {found.surface for found in sightings}),
-        shown,
-        unseen_cells(panels),
-        conflicts,
-        time.perf_counter() - start,
-        colours_on_tracks(panels),
-        left_out,
-    )
+    seconds = time.perf_counter() - start
+    return TableScan(on_map, tuple(sightings), missing, shown, unseen, conflicts, seconds, colours, left_out)
+
+
+def _missing(profile: Profile, sightings: Sequence[Sighting]) -> list[str]:
+    """The boards of the profile that no photo shows."""
+    return sorted({*profile.surfaces} - {SHARE_TILES} - {found.surface for found in sightings})
+
+
+def _map_with(figures: Sequence[Figure], by_itself: Scan) -> Scan:
+    """What the map shows by itself, and what the other boards add: the play, and where nobody knows, who plays."""
+    on_map = told_apart(by_itself, figures)
+    return on_map.with_bot() if on_map.bot is None and _bot_shown(figures) else on_map
 
 
 def _bot_shown(figures: Sequence[Figure]) -> bool:
@@ -199,11 +196,11 @@ def _found(
 
 
 def _read(
-    sightings: Sequence[Sighting], profile: Profile, read_map: Callable[..., Scan]
+    sightings: Sequence[Sighting], profile: Profile, read_map: Callable[..., Scan], say: Progress
 ) -> tuple[Scan | None, list[PanelReading]]:
     """The map by all its sightings, None without any, and every panel by each of its own.
 
-    `read_map` is `scan` but for the photos and what works `beside` it.
+    `read_map` is `scan` but for the photos, the progress and what works `beside` it.
     """
     maps = [(found.photo, found.registration) for found in sightings if found.surface == MAP]
     panels = [found for found in sightings if found.surface != MAP]
@@ -211,7 +208,7 @@ def _read(
     with ThreadPoolExecutor(1) as beside:
         others = [beside.submit(_read_panel, found, profile) for found in panels[::2]]
         readings = [_read_panel(found, profile) for found in panels[1::2]]
-        on_map = read_map(maps, beside=beside) if maps else None
+        on_map = read_map(maps, progress=say, beside=beside) if maps else None
         return on_map, [*readings, *(other.result() for other in others)]
 
 
@@ -229,6 +226,13 @@ def _shares(photos: Mapping[str, Picture], profile: Profile, say: Progress) -> l
         shown += reader.figures(seat, opened(photo))
         say(N_("Looking at the share tiles"), nth / len(photos))
     return shown
+
+
+def _conflicts(
+    panels: Sequence[PanelReading], figures: Sequence[Figure], now: game.State | None
+) -> list[Problem]:
+    """Markers of unknown colours, and figures that contradict the state now, where it is known."""
+    return [*_strange(panels), *(contradictions(figures, now) if now else ())]
 
 
 def _strange(readings: Sequence[PanelReading]) -> Iterator[Problem]:

@@ -70,6 +70,10 @@ class Field:
             raise Malformed("state_part", rule=self.rule, part=path, expected=expected, found=found)
 
 
+AtMost = Callable[[int, str], Field]
+"""The field of a number, by its limit and the clause that sets it."""
+
+
 def number(most: int, rule: str = "") -> Field:
     expected = Phrase("a whole number from 0 to {most}", most=most)
     return Field(expected, _whole, expected, lambda v: [] if is_whole(v) and 0 <= v <= most else [v], rule)
@@ -201,30 +205,50 @@ def fields(
     def at_most(most: int, rule: str) -> Field:
         return number(most, rule) if sound else number(LARGEST)
 
-    counts = {part: at_most(*limit) for part, limit in NUMBERS_OF_A_COMPANY.items()}
-    rows = {"influence": number(LARGEST), "shares": at_most(SHARES, "R1.2")}
-    track, tile, bag = hexes(board), demand_tile(), tiles()
-    company, yes_or_no = word(COMPANIES, none=None), word((), true=True, false=False)
     return {
         **agreed_fields(boards),
+        **_turn_fields(seats, at_most),
+        **_company_fields(board, at_most),
+        **_seat_fields(seats, at_most),
+        **dict.fromkeys((f"demand.{n}" for n in CITY_NUMBERS), demand_tile()),
+        **_bot_fields(at_most),
+        **_spike_fields(),
+    }
+
+
+def _turn_fields(seats: Sequence[str], at_most: AtMost) -> dict[Path, Field]:
+    return {
         "to_move": word(seats),
         "phase": word(PHASES),
         "actions_left": at_most(2, "R9.2"),
-        "used": company,
+        "used": word(COMPANIES, none=None),
         "passes": number(LARGEST),
-        **{f"companies.{c}.{part}": field for c in COMPANIES for part, field in counts.items()},
-        **{f"track.{c}": track for c in COMPANIES},
-        **{f"{part}.{seat}.{c}": rows[part] for part in rows for seat in seats for c in COMPANIES},
-        **{f"demand.{n}": tile for n in CITY_NUMBERS},
+    }
+
+
+def _company_fields(board: Board | None, at_most: AtMost) -> dict[Path, Field]:
+    counts = {part: at_most(*limit) for part, limit in NUMBERS_OF_A_COMPANY.items()}
+    numbers = {f"companies.{c}.{part}": field for c in COMPANIES for part, field in counts.items()}
+    return numbers | dict.fromkeys((f"track.{c}" for c in COMPANIES), hexes(board))
+
+
+def _seat_fields(seats: Sequence[str], at_most: AtMost) -> dict[Path, Field]:
+    rows = {"influence": number(LARGEST), "shares": at_most(SHARES, "R1.2")}
+    return {f"{part}.{seat}.{c}": rows[part] for part in rows for seat in seats for c in COMPANIES}
+
+
+def _bot_fields(at_most: AtMost) -> dict[Path, Field]:
+    return {
         "bot.target": at_most(LAST_CITY, "R7.5"),
         "bot.company": word(COMPANIES),
-        "bot.bag": bag,
-        "bot.drawn": bag,
-        "bot.redraw": yes_or_no,
-        "golden_spike.status": word(STATUSES),
-        "golden_spike.eastern": company,
-        "golden_spike.western": company,
+        **dict.fromkeys(("bot.bag", "bot.drawn"), tiles()),
+        "bot.redraw": word((), true=True, false=False),
     }
+
+
+def _spike_fields() -> dict[Path, Field]:
+    ends = ("golden_spike.eastern", "golden_spike.western")
+    return {"golden_spike.status": word(STATUSES), **dict.fromkeys(ends, word(COMPANIES, none=None))}
 
 
 def agreed_fields(boards: Mapping[str, Board]) -> dict[Path, Field]:

@@ -1,7 +1,8 @@
 """How well and how fast maps of known truth are read: the figures of `masinfira bench vision`."""
 
 import statistics
-from collections.abc import Collection, Iterable
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, groupby
@@ -79,28 +80,37 @@ def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone =
     Raises BenchProblem where there are no samples.
     """
     found = find_samples(samples)
-    before, before_games, after, sides, together = [], [], [], [], []
-    tables = {sample.photo.parent: sample.truth.get("board", "usa") for sample in found}
+    read: defaultdict[str, list[Result]] = defaultdict(list)
     for table, mine in groupby(one_by_one(found, progress), lambda sample: sample.photo.parent):
-        plain = calibrated(table, tables[table], phone)
-        taught, lessons = _taught(plain, [sample for sample in found if sample.photo.parent == table], phone)
-        games: list[tuple[Sample, bytes, Result]] = []
-        for sample in mine:
-            data = as_twelve_megapixels(sample.photo, phone)
-            before.append(_measured(sample, plain, data))
-            if sample not in lessons:
-                before_games.append(before[-1])
-                games.append((sample, data, _measured(sample, taught, data)))
-        after += [result for *_, result in games]
-        for (one, first, alone), (other, second, alone_too) in combinations(games, 2):
-            if one.truth["track"] == other.truth["track"]:
-                sides += [alone, alone_too]
-                together.append(_measured(_both(one, other), taught, first, second))
+        every = [sample for sample in found if sample.photo.parent == table]
+        for part, result in _of_table(table, every, mine, phone):
+            read[part].append(result)
     return {
-        **_by_group(after),
-        "two_photos": {**_by_group(together), "each_alone": _by_group(sides)},
-        "before_adaptation": {**_by_group(before), "same_photos": _by_group(before_games)},
+        **_by_group(read["after"]),
+        "two_photos": {**_by_group(read["together"]), "each_alone": _by_group(read["each_alone"])},
+        "before_adaptation": {**_by_group(read["before"]), "same_photos": _by_group(read["same_photos"])},
     }
+
+
+def _of_table(
+    table: Path, every: list[Sample], in_turn: Iterable[Sample], phone: Phone
+) -> Iterator[tuple[str, Result]]:
+    """What is read of a table before it has learnt and after, each with the part of the figures it counts in."""
+    plain = calibrated(table, every[0].truth.get("board", "usa"), phone)
+    taught, lessons = _taught(plain, every, phone)
+    games: list[tuple[Sample, bytes, Result]] = []
+    for sample in in_turn:
+        data = as_twelve_megapixels(sample.photo, phone)
+        before = _measured(sample, plain, data)
+        yield "before", before
+        if sample not in lessons:
+            after = _measured(sample, taught, data)
+            yield from (("same_photos", before), ("after", after))
+            games.append((sample, data, after))
+    for (one, first, alone), (other, second, alone_too) in combinations(games, 2):
+        if one.truth["track"] == other.truth["track"]:
+            yield from (("each_alone", alone), ("each_alone", alone_too))
+            yield "together", _measured(_both(one, other), taught, first, second)
 
 
 def _both(one: Sample, other: Sample) -> Sample:
@@ -140,30 +150,44 @@ def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
         return _refused(sample)
     truth = {(tuple(at), c) for c in COMPANIES for at in sample.truth["track"].get(c, ())}
     hidden = {tuple(at) for at in sample.truth.get("unseen", [])} | set(found.unseen)
+    return Result(
+        sample.condition,
+        sample.held_out,
+        seconds=found.seconds,
+        before=_with_before(sample, found, truth),
+        **_of_trains(found, truth, hidden),
+        **_of_cards(found, sample.truth, hidden),
+    )
+
+
+def _of_trains(found: Scan, truth: set[Train], hidden: set[Hex]) -> dict[str, Any]:
+    """What a result tells of trains."""
     asked = {(doubt.hex, doubt.company) for doubt in found.doubtful}
     seen = [cell for cell in found.observation.cells if isinstance(cell, tuple) and cell not in hidden]
     # What is claimed of a hex that nobody can see is no wrong reading, but it is a silent error.
     claimed = {train for train in _wrong(found, truth) if train[0] not in found.unseen}
     answers, settled = _answered(found, truth)
-    tiles, tiles_right = _tiles(sample.truth, found, hidden)
-    return Result(
-        sample.condition,
-        sample.held_out,
-        readings=len(seen) * len(COMPANIES),
-        wrong=sum(at not in hidden for at, _ in claimed),
-        silent=len(claimed - asked),
-        doubts=len(asked),
-        seconds=found.seconds,
-        before=_with_before(sample, found, truth),
-        answers=answers,
-        settled=settled,
-        tiles=tiles,
-        tiles_right=tiles_right,
-        target_right=_target_right(sample.truth, found),
-        target_right_with_bot=_target_right(sample.truth, found.with_bot()),
-        spike_right=_spike_right(sample.truth, found),
-        said=tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
-    )
+    return {
+        "readings": len(seen) * len(COMPANIES),
+        "wrong": sum(at not in hidden for at, _ in claimed),
+        "silent": len(claimed - asked),
+        "doubts": len(asked),
+        "answers": answers,
+        "settled": settled,
+        "said": tuple((found.observation.p(at, c), (at, c) in truth) for at in seen for c in COMPANIES),
+    }
+
+
+def _of_cards(found: Scan, truth: dict[str, Any], hidden: set[Hex]) -> dict[str, Any]:
+    """What a result tells of what lies beside the trains."""
+    tiles, tiles_right = _tiles(truth, found, hidden)
+    return {
+        "tiles": tiles,
+        "tiles_right": tiles_right,
+        "target_right": _target_right(truth, found),
+        "target_right_with_bot": _target_right(truth, found.with_bot()),
+        "spike_right": _spike_right(truth, found),
+    }
 
 
 def _refused(sample: Sample) -> Result:

@@ -26,6 +26,8 @@ from .restore import restored
 BATCH = 6
 REMEMBERED = 0.996
 """Of the mean of the weights at each step."""
+LOOKED_AT = 250
+"""After so many steps the weights are looked at and stored."""
 NEW_FASTER = 8
 """So many times the rate of what was taught before."""
 COUNTS = (0.1, 20.0, 5.0, 20.0)
@@ -152,42 +154,59 @@ def _steady(model: Reader) -> None:
 
 
 def teach(model: Reader, wanted: argparse.Namespace) -> Reader:
-    """Steps until the time is over, the rate falling; every 250 steps the weights are stored.
+    """Steps until the time is over, the rate falling; every `LOOKED_AT` steps the weights are stored.
 
     Returns the mean of the weights of the last steps, which errs less than the last ones (Polyak & Juditsky 1992).
     """
     optimizer = torch.optim.AdamW(_at_rates(model, wanted), weight_decay=1e-4)
     mean = AveragedModel(model, multi_avg_fn=get_ema_multi_avg_fn(REMEMBERED), use_buffers=True)
-    crops = DataLoader(
-        Crops(wanted.lessons, wanted.keep_out), BATCH, num_workers=1, prefetch_factor=4, collate_fn=list
-    )
     if wanted.start:
         _steady(model)
     begin, sums = time.time(), torch.zeros(4)
-    for step, batch in enumerate(crops):
+    for step, batch in enumerate(_batches(wanted)):
         share = (time.time() - begin) / 60 / wanted.minutes
-        falling = min(1, step / 100 + 0.05) * (0.5 + 0.5 * np.cos(np.pi * min(1, share)))
-        for group in optimizer.param_groups:
-            group["lr"] = group["rate"] * falling + 1e-5
-        # Half the digits are enough for learning, and twice as fast.
-        with torch.autocast("cpu", dtype=torch.bfloat16):
-            z = model.odds(batch)
-        parts = loss_of(z, batch)
-        optimizer.zero_grad()
-        parts.sum().backward()
-        nn.utils.clip_grad_norm_(model.parameters(), 5.0)
-        optimizer.step()
+        _let_fall(optimizer, step, share)
+        sums += _learnt(model, batch, optimizer)
         mean.update_parameters(model)
-        sums += parts.detach()
-        if step % 250 == 249 or share >= 1:
-            kept = kept_out(wanted)
-            print(f"{step + 1} {share * wanted.minutes:.1f} min, loss {(sums / (step % 250 + 1)).numpy().round(2)}, "
-                  f"{figures(mean.module, kept[::3][:16])}", flush=True)  # fmt: skip
-            torch.save(mean.module.state_dict(), wanted.out.with_suffix(".pt"))
+        if step % LOOKED_AT == LOOKED_AT - 1 or share >= 1:
+            loss, told = (sums / (step % LOOKED_AT + 1)).numpy().round(2), _stored(mean.module, wanted)
+            print(f"{step + 1} {share * wanted.minutes:.1f} min, loss {loss}, {told}", flush=True)
             sums[:] = 0
         if share >= 1:
             break
     return mean.module
+
+
+def _batches(wanted: argparse.Namespace) -> DataLoader[Any]:
+    crops = Crops(wanted.lessons, wanted.keep_out)
+    return DataLoader(crops, BATCH, num_workers=1, prefetch_factor=4, collate_fn=list)
+
+
+def _let_fall(optimizer: torch.optim.Optimizer, step: int, share: float) -> None:
+    """Set the rates for a step when this share of the time is over: they rise for 100 steps, then fall by a cosine."""
+    falling = min(1, step / 100 + 0.05) * (0.5 + 0.5 * np.cos(np.pi * min(1, share)))
+    for group in optimizer.param_groups:
+        group["lr"] = group["rate"] * falling + 1e-5
+
+
+def _learnt(model: Reader, batch: list[dict[str, Tensor]], optimizer: torch.optim.Optimizer) -> Tensor:
+    """Take one step, and tell the parts of the loss before it, (4,)."""
+    # Half the digits are enough for learning, and twice as fast.
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        z = model.odds(batch)
+    parts = loss_of(z, batch)
+    optimizer.zero_grad()
+    parts.sum().backward()
+    nn.utils.clip_grad_norm_(model.parameters(), 5.0)
+    optimizer.step()
+    return parts.detach()
+
+
+def _stored(model: Reader, wanted: argparse.Namespace) -> dict[str, Any]:
+    """Store the weights, and tell how well they read some of the lessons kept out."""
+    told = figures(model, kept_out(wanted)[::3][:16])
+    torch.save(model.state_dict(), wanted.out.with_suffix(".pt"))
+    return told
 
 
 if __name__ == "__main__":

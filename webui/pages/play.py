@@ -1,13 +1,14 @@
 """A game in progress: the table at a glance, the actions, Mašinfíra's turns, the log and the score."""
 
 import random
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES, City, Draft, Event, Game, Pass, State, legal_actions, score
+from engine.mini_express import COMPANIES, Action, City, Draft, Event, Game, Pass, State, legal_actions, score
 from engine.sentences import Problem
 
 from ..forms import action_of
@@ -32,35 +33,57 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
     legal = legal_actions(state)
     builds = moves.builds_of(state, legal)
     city, company = (None, "") if problem else _looked_at(state)
-    options = _options(state, builds, city, company)
-    chosen = options[0] if len(options) == 1 else None
-    tiles_open = not tiles_fixed(kept.game)
-    routes = [way.route for way in chosen.ways] if chosen else []
     return render_template(
         "game.html",
         kept=kept,
         state=state,
         setup=state.setup,
         problem=problem,
-        picture=drawing.draw(state, _marks(kept.game, builds, company, city), routes),
-        entered=None if kept.game.actions else positions().of_game(kept.id),
-        tiles_open=tiles_open,
-        laid=games().laid(kept.id),
-        photo_helps=tiles_open and reader().profiles.know(state.board),
-        drafts=[action.company for action in legal if isinstance(action, Draft)],
-        passing=any(isinstance(action, Pass) for action in legal),
-        offers=moves.share_offers(state) if _human_plays(state) else [],
         builds=builds,
-        numbered=state.board.numbered,
-        bag=moves.bag_of(state) if state.bot_moves else [],
         happened=_happened(kept.game),
-        city=city,
-        company=company,
-        options=options,
-        chosen=chosen,
-        reasons=_reasons(state, builds, city),
         place=lambda at: place(state.board, at),
+        **_beginning(kept),
+        **_to_do(state, legal),
+        **_routes_shown(kept.game, builds, city, company),
     )
+
+
+def _beginning(kept: Kept) -> dict[str, Any]:
+    """Where the game came from, and what can be done until the first action."""
+    tiles_open = not tiles_fixed(kept.game)
+    return {
+        "entered": None if kept.game.actions else positions().of_game(kept.id),
+        "tiles_open": tiles_open,
+        "laid": games().laid(kept.id),
+        "photo_helps": tiles_open and reader().profiles.know(kept.state.board),
+    }
+
+
+def _to_do(state: State, legal: Sequence[Action]) -> dict[str, Any]:
+    """What whoever is to move can do, routes apart."""
+    return {
+        "drafts": [action.company for action in legal if isinstance(action, Draft)],
+        "passing": any(isinstance(action, Pass) for action in legal),
+        "offers": moves.share_offers(state) if _human_plays(state) else [],
+        "bag": moves.bag_of(state) if state.bot_moves else [],
+    }
+
+
+def _routes_shown(game: Game, builds: moves.Builds, city: City | None, company: str) -> dict[str, Any]:
+    """The map and what can be built to the city looked at; where only one company can, its ways are drawn."""
+    state = game.state
+    options = _options(state, builds, city, company)
+    chosen = options[0] if len(options) == 1 else None
+    routes = [way.route for way in chosen.ways] if chosen else []
+    return {
+        "picture": drawing.draw(state, _marks(game, builds, company, city), routes),
+        "numbered": state.board.numbered,
+        "city": city,
+        "company": company,
+        "options": options,
+        "chosen": chosen,
+        "reasons": _reasons(state, builds, city),
+    }
 
 
 def _human_plays(state: State) -> bool:

@@ -1,0 +1,72 @@
+"""Ways on from a page: to the same one in another language, and back from a refusal."""
+
+import re
+from urllib.parse import urlencode
+
+from flask import current_app, request, url_for
+from werkzeug.exceptions import HTTPException
+
+from .seam import GAME_ID, games
+
+# The pages whose form can be filled in from their address, by what takes the form; what is no part of it, and how long
+# an address may be.
+FILLED_IN = ("starting.create", "laying.begin", "underway.begin", "counting.read_tracks", "calibrating.send")
+NOT_FILLED_IN = ("token", "version")
+ADDRESS_AT_MOST = 4000
+
+
+def in_language(code: str) -> str:
+    """The same page in another language; of a form that was refused with all that was filled in."""
+    return f"{_here()}?{urlencode({**_asked(), 'lang': code}, doseq=True)}"
+
+
+def _here() -> str:
+    """The page to show in another language: this one, or after a refused form the one it stands on or its game's."""
+    if request.method == "GET" or _is_page(request.path):
+        return request.path
+    game = _game_in_path()
+    return url_for("playing.table", id=game) if game else url_for("starting.home")
+
+
+def _is_page(path: str) -> bool:
+    """Whether a path can be asked for, not only sent to."""
+    try:
+        current_app.url_map.bind("here").match(path, method="GET")
+    except HTTPException:
+        return False
+    return True
+
+
+def _asked() -> dict[str, list[str]]:
+    """What the address says of the page, or would say after a form."""
+    if request.method == "GET":
+        return request.args.to_dict(flat=False)
+    return _filled_in() if request.endpoint in FILLED_IN else {}
+
+
+def _filled_in() -> dict[str, list[str]]:
+    """What the form says, {} where that is no form of ours: too big to be read, or for an address."""
+    try:
+        form = request.form.to_dict(flat=False)
+    except HTTPException:
+        return {}
+    said = {name: values for name, values in form.items() if name not in NOT_FILLED_IN}
+    return said if len(urlencode(said, doseq=True)) <= ADDRESS_AT_MOST else {}
+
+
+def back() -> str:
+    """Where to go on from a page that refused: the game, the position or the boards it is of, else all games."""
+    game = _game_in_path()
+    if game and games().holds(game) and request.path != (table := url_for("playing.table", id=game)):
+        return table
+    if position := re.match(r"(/underway/[0-9a-f]{16})/", request.path):
+        return position[1]
+    if request.path.startswith(("/calibrate/", "/copy/")):
+        return url_for("calibrating.overview")
+    return url_for("starting.home")
+
+
+def _game_in_path() -> str | None:
+    """The id of the game that the page asked for is of."""
+    found = re.match(rf"/game/({GAME_ID})", request.path)
+    return found[1] if found else None
