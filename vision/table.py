@@ -23,7 +23,7 @@ from .panels.figures import colours_on_tracks, figures, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
 from .scan import Answers, Picture, Progress, Scan, opened, part_of, scan, silent
 from .shares.reading import ShareReader
-from .sightings import MAP, Sighting, sightings_of
+from .sightings import MAP, Sighting, boards_of, sightings_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,7 +161,7 @@ def scan_table(
     return TableScan(
         on_map,
         tuple(sightings),
-        sorted({*profile.surfaces} - {SHARE_TILES} - {found.surface for found in sightings}),
+        sorted({*boards_of(profile)} - {found.surface for found in sightings}),
         shown,
         unseen_cells(panels),
         conflicts,
