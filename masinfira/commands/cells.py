@@ -133,8 +133,10 @@ def doubtful(reading: Reading) -> list[Piece]:
 def strange(reading: Reading) -> Iterator[str]:
     """The cells in sight in which something lies that is none of the pieces, nor a card where one may lie."""
     other = np.maximum(reading.marker, np.where(reading.surface.card_cells, -np.inf, reading.card))
-    for i in np.flatnonzero((other > 0) & (reading.odds.max(axis=1) < 0) & reading.seen).tolist():
-        yield str(plain(reading.surface.cells[i].id))
+    told = {piece.cell for piece in pieces(reading) if piece.p > DOUBT}
+    for i in np.flatnonzero((other > 0) & reading.seen).tolist():
+        if (cell := str(plain(reading.surface.cells[i].id))) not in told:
+            yield cell
 
 
 def _to_json(reading: Reading) -> dict[str, Any]:

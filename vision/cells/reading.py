@@ -134,7 +134,18 @@ def examine(
     with ThreadPoolExecutor(1) as own:
         boxes = (beside or own).submit(box_odds, sight)
         learned = _by_network(sight, beside or own)
-    return replace(learned, odds=though_hidden(OF_BOXES * boxes.result() + learned.odds, learned.hidden))
+    odds = OF_BOXES * boxes.result() + learned.odds
+    if surface.card is None:
+        odds = where_no_card(odds, learned.card)
+    return replace(learned, odds=though_hidden(odds, learned.hidden))
+
+
+def where_no_card(odds: Odds, card: Odds) -> Odds:
+    """(cells, kinds): log odds of pieces once it is known that the table has no cards; `card` (cells,) were theirs.
+
+    The network takes flat discs for cards. Where there are none, what it gave them is shared by a piece and nothing.
+    """
+    return np.asarray(odds + np.logaddexp(0, card)[:, None], np.float64)
 
 
 def though_hidden(odds: Odds, hidden: NDArray[np.float64]) -> Odds:
