@@ -16,6 +16,7 @@ from .profile import Profile, ProfileProblem
 from .registration.register import Registration, RegistrationProblem, register
 from .surface import Cell, Kind, Surface, transform
 from .tapped.asked import points_file, wanted
+from .tapped.described import Description, DescriptionProblem, calibrate_described, read_description
 from .tapped.marks import Mark, Wanted
 from .tapped.panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
 from .tapped.shares import SHARE_TILES, SharePoints, ShareProblem, calibrate_shares, read_share_points
@@ -23,6 +24,8 @@ from .tapped.shares import SHARE_TILES, SharePoints, ShareProblem, calibrate_sha
 __all__ = [
     "SHARE_TILES",
     "Cell",
+    "Description",
+    "DescriptionProblem",
     "Differs",
     "Grid",
     "GridProblem",
@@ -43,6 +46,7 @@ __all__ = [
     "Surface",
     "Tap",
     "Wanted",
+    "calibrate_described",
     "calibrate_map",
     "calibrate_panel",
     "calibrate_shares",
@@ -52,6 +56,7 @@ __all__ = [
     "load_photo",
     "points_file",
     "propose",
+    "read_description",
     "read_panel_points",
     "read_share_points",
     "read_taps",

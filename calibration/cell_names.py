@@ -1,7 +1,9 @@
-"""The names of tracks and areas, "value/brown" or "reservoir/gray", and of their cells, "value/brown/7"."""
+"""The names of the boards, of tracks and areas, "value/brown" or "reservoir/gray", and of cells, "value/brown/7"."""
 
 from typing import NamedTuple
 
+BOARDS = "map", "tracks", "assets"
+"""The boards of Mini Express; a profile may have surfaces of other games beside them."""
 TRACKS, AREAS = ("value", "influence"), ("reservoir", "offer", "company")
 
 

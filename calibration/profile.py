@@ -11,8 +11,9 @@ from typing import ClassVar
 
 from engine.atomic import alone_in, write_whole
 from engine.mini_express.board import Board
-from engine.sentences import N_, Problem, reason_of
+from engine.sentences import N_, Problem, Typed, reason_of
 
+from .soundness import fault_of
 from .surface import Surface
 from .surface_files import MALFORMED, VIEWS, Damaged, read_surface, surface_to_json, write_picture
 
@@ -38,6 +39,7 @@ class ProfileProblem(Problem):
         "other_map": N_(
             "The map has other hexes or cities than when this profile was made: calibrate it again."
         ),
+        "unsound": N_("The surface {surface} cannot be used: {fault}."),
         "unwritable": N_("The table profile cannot be written to {folder}: {reason}."),
     }
 
@@ -92,7 +94,7 @@ class Profile:
         return [Path(folder) / FILE, *_pictures(Path(folder))]
 
     def save(self, folder: str | Path) -> None:
-        """Write everything. Raises ProfileProblem where the folder cannot be written."""
+        """Write everything. Raises ProfileProblem where the folder cannot be written or a surface is unsound."""
         with _written(folder) as target:
             self._store(target)
 
@@ -112,6 +114,8 @@ class Profile:
 
     def _store(self, folder: Path) -> None:
         """Write what is not there yet under new names and `profile.json` last: broken off, the old profile holds."""
+        for surface in self.surfaces.values():
+            check_sound(surface)
         before = _pictures(folder)
         stored = {name: surface.stored_in(folder) for name, surface in self.surfaces.items()}
         for name, surface in self.surfaces.items():
@@ -153,6 +157,12 @@ class Profile:
                 before, text = text, _text(folder)
                 if text == before:
                     raise
+
+
+def check_sound(surface: Surface) -> None:
+    """Raises ProfileProblem where a surface, whoever made it, could be neither found nor read, or not kept."""
+    if fault := fault_of(surface):
+        raise ProfileProblem("unsound", surface=Typed(surface.name), fault=fault)
 
 
 def _shows(surface: Surface, board: Board) -> bool:

@@ -14,14 +14,13 @@ from .faces import faces_from_json, faces_to_json
 from .features import Features
 from .lessons import lessons_from_json, lessons_to_json, three
 from .photo import jpeg
+from .soundness import FARTHEST_MM
 from .surface import Cell, CellId, Kind, Matrix, Surface
 
 VIEWS = ".npz"
 JPEG_QUALITY = 95
 # So many numbers describe a feature (SIFT).
 DESCRIPTOR = 128
-# No board reaches farther; what says so would only fill the memory.
-FARTHEST_MM = 2_500.0
 # What reading a file that somebody else may have written can raise.
 MALFORMED = (LookupError, ArithmeticError, TypeError, ValueError, AttributeError, cv2.error)
 
@@ -55,7 +54,8 @@ def surface_to_json(surface: Surface, picture: str) -> dict[str, Any]:
 
 
 def _kind_to_json(kind: Kind) -> dict[str, Any]:
-    return {"name": kind.name, "colour": kind.colour, "size": kind.size, "home": kind.home, "on": kind.on}
+    colour, size = ([*map(float, numbers)] for numbers in (kind.colour, kind.size))
+    return {"name": kind.name, "colour": colour, "size": size, "home": kind.home, "on": kind.on}
 
 
 def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Surface:

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,8 @@ from engine.sentences import N_, Phrase, Problem, Typed, reason_of
 MAX_BYTES = 5_000_000
 STDIN = "-"
 POINTS = {"photo": "photo_points", "not_text": "not_text_points"}
-"""What is said of a file that is not one of points."""
+DESCRIPTION = {"photo": "photo_description", "not_text": "not_text_description"}
+"""What is said of a file that is not one of points, and of one that describes no board."""
 PHOTO = re.compile(rb"\xff\xd8\xff|\x89PNG|....ftyp(hei|mif)", re.S)
 """What JPEG, PNG and HEIC files begin with."""
 
@@ -39,6 +40,14 @@ class FileProblem(Problem):
         ),
         "not_text_points": N_(
             "{file} is not a text file: the points are expected in a JSON file as docs/scripting.md shows it."
+        ),
+        "photo_description": N_(
+            "{file} is a photo, but the description of its board is expected here, in a JSON file as "
+            "docs/other_boards.md shows it."
+        ),
+        "not_text_description": N_(
+            "{file} is not a text file: the description of a board is expected in a JSON file as docs/other_boards.md "
+            "shows it."
         ),
         "not_text": N_("{file} is not a text file: JSON or a recorded game is expected."),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
@@ -106,10 +115,20 @@ def _text(data: bytes, name: Phrase | str) -> str:
 
 def read_points(source: str) -> Any:
     """The JSON of what was tapped in a photo, from a file or standard input. Raises FileProblem."""
+    return _read_json(source, POINTS)
+
+
+def read_description(source: str) -> Any:
+    """The JSON that describes a board, from a file or standard input. Raises FileProblem."""
+    return _read_json(source, DESCRIPTION)
+
+
+def _read_json(source: str, otherwise: Mapping[str, str]) -> Any:
+    """The JSON in a file or standard input; some refusals are said `otherwise`. Raises FileProblem."""
     try:
         return _json(read_text(source), source)
     except FileProblem as problem:
-        raise FileProblem(POINTS.get(problem.key, problem.key), **problem.values) from None
+        raise FileProblem(otherwise.get(problem.key, problem.key), **problem.values) from None
 
 
 def _json(text: str, source: str) -> Any:

@@ -7,7 +7,8 @@ from itertools import repeat
 
 import numpy as np
 
-from calibration import SHARE_TILES, Photo, Profile, ProfileProblem, Registration, register
+from calibration import Photo, Profile, ProfileProblem, Registration, register
+from calibration.cell_names import BOARDS
 from calibration.registration.register import painted_over
 from engine.sentences import Problem
 
@@ -45,9 +46,14 @@ def sightings_of(photo: Photo, profile: Profile) -> list[Sighting]:
     return seen
 
 
+def boards_of(profile: Profile) -> list[str]:
+    """The boards of the game that a profile knows: neither share tiles nor what belongs to another game."""
+    return [name for name in profile.surfaces if name in BOARDS]
+
+
 def _largest_first(profile: Profile) -> list[str]:
     """The names of the boards, by the area of their cells. Raises ProfileProblem where there is none."""
-    names = [name for name in profile.surfaces if name != SHARE_TILES]
+    names = boards_of(profile)
     if not names:
         raise ProfileProblem("no_surface", surface=MAP)
     return sorted(names, key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))

@@ -23,7 +23,7 @@ from .panels.figures import colours_on_tracks, figures, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
 from .scan import Answers, Picture, Progress, Scan, opened, part_of, scan, silent
 from .shares.reading import ShareReader
-from .sightings import MAP, Sighting, sightings_of
+from .sightings import MAP, Sighting, boards_of, sightings_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,8 +158,8 @@ def scan_table(
 
 
 def _missing(profile: Profile, sightings: Sequence[Sighting]) -> list[str]:
-    """The boards of the profile that no photo shows."""
-    return sorted({*profile.surfaces} - {SHARE_TILES} - {found.surface for found in sightings})
+    """The boards of the game in the profile that no photo shows."""
+    return sorted({*boards_of(profile)} - {found.surface for found in sightings})
 
 
 def _map_with(figures: Sequence[Figure], by_itself: Scan) -> Scan:

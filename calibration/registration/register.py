@@ -15,6 +15,7 @@ import numpy as np
 from engine.sentences import N_, Phrase, Problem
 
 from ..photo import SHORT_SIDE_AT_LEAST, Photo, Pixels, of_pixels
+from ..profile import check_sound
 from ..projection import NO_LENS, Lens
 from ..surface import Matrix, Points, Surface, inverse, scaling, transform
 from .agreement import agreement, plausible
@@ -43,6 +44,9 @@ class RegistrationProblem(Problem):
         "same_place": N_(
             "The place pointed at for {surface} shows another board, {other}: take a photo of the right one."
         ),
+        "other_photo": N_(
+            "This photo has {found} pixels and the one in which the board was found {expected}: read the same photo."
+        ),
         "too_small": N_("The board is too small in {photo}: go nearer."),
         "plain": N_(
             "The reference photo shows too little print to find the board by: calibrate with a sharper photo."
@@ -58,7 +62,8 @@ class Registration:
     (3×3 float64), `inliers` counts the feature matches behind it, `residual_px` is the median distance, in px of
     `Photo.pixels`, of the corners of print that were tracked from where it puts them (infinite where too few were),
     `agreement` the share of visible print windows that look as in the reference. One such px stands for `scale` px of
-    the photo's file. Where the surface was not found `ok` is false, `homography` None, and `problem` says what to do.
+    the photo's file; `size` is the photo's width and height, px. Where the surface was not found `ok` is false,
+    `homography` None, and `problem` says what to do.
     """
 
     homography: Matrix | None
@@ -68,6 +73,7 @@ class Registration:
     problem: RegistrationProblem | None = None
     scale: float = 1.0
     lens: Lens = NO_LENS
+    size: tuple[int, int] | None = None
 
     @property
     def ok(self) -> bool:
@@ -112,10 +118,12 @@ class Registration:
 def register(photo: Pixels | Photo, surface: Surface) -> Registration:
     """Find `surface` in `photo`, (H, W, 3) uint8 BGR; `Registration.problem` says why it was not found.
 
-    Raises PhotoProblem where the array is no photo.
+    Raises PhotoProblem where the array is no photo, ProfileProblem where the surface is unsound.
     """
     taken = photo if isinstance(photo, Photo) else of_pixels(photo)
-    return replace(_register(taken, surface), scale=taken.scale)
+    check_sound(surface)
+    height, width = taken.pixels.shape[:2]
+    return replace(_register(taken, surface), scale=taken.scale, size=(width, height))
 
 
 def painted_over(photo: Photo, surface: Surface, registration: Registration) -> Photo:

@@ -16,7 +16,7 @@ from engine.sentences import N_, Phrase, plain
 from ..cell_names import AREAS, TRACKS, CellName
 from ..hexes import hex_center
 from ..surface import inverse, transform
-from .corners import Px, plane_of_corners
+from .corners import Px, looks_turned, plane_of_corners
 from .marks import Mark, Wanted
 from .shares import SHARE_TILES
 
@@ -27,8 +27,6 @@ COPY = "copy"
 MAPS = ("map", COPY)
 """What is tapped hex by hex: a map that the data describe, and one that nobody has described yet (see `uncharted`)."""
 CORNERS = "corners"
-# From as steep as photos of empty boards are taken, a side looks this much longer or shorter beside the other.
-SLANTED = 1.4
 MIDDLE = N_("Tap the middle of {city}.")
 CORNER = N_("Tap the corner of {what} that is {where} in print.")
 FIRST, LAST = N_("Tap the first space of {what}."), N_("Tap the last space of {what}.")
@@ -92,10 +90,7 @@ def misshapen(surface: str, marks: Sequence[Mark], size: tuple[float, float]) ->
     first = [] if surface in MAPS else _of(marks, next(names(surface)))
     if len(first) < len(WHERE):
         return False
-    px = np.array([mark.px for mark in first])
-    top, right, bottom, left = np.linalg.norm(px - np.roll(px, -1, axis=0), axis=1)
-    wider = (top + bottom) / max(right + left, 1.0) * size[1] / size[0]
-    return not 1 / SLANTED < wider < SLANTED
+    return looks_turned([mark.px for mark in first if mark.px], size)
 
 
 def points_file(surface: str, marks: Sequence[Mark], size: tuple[float, float]) -> dict[str, Any]:

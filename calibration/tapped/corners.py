@@ -10,6 +10,8 @@ from ..photo import Photo
 from ..surface import Matrix, inverse, scaling, transform
 
 POINTS_AT_MOST = 60
+# From as steep as photos of empty boards are taken, a side looks this much longer or shorter beside the other.
+SLANTED = 1.4
 Px = tuple[float, float]
 
 
@@ -37,3 +39,11 @@ def plane_of_corners(corners: Sequence[Px], size: tuple[float, float]) -> Matrix
         return None
     printed = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
     return np.asarray(cv2.getPerspectiveTransform(printed, seen), np.float64)
+
+
+def looks_turned(corners: Sequence[Px], size: tuple[float, float]) -> bool:
+    """Whether four corners, px, clearly go round another shape than one of this width and height, mm."""
+    px = np.array(corners)
+    top, right, bottom, left = np.linalg.norm(px - np.roll(px, -1, axis=0), axis=1)
+    wider = (top + bottom) / max(right + left, 1.0) * size[1] / size[0]
+    return not 1 / SLANTED < wider < SLANTED

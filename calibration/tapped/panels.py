@@ -22,8 +22,8 @@ from ..cell_names import AREAS, TRACKS
 from ..lessons import three
 from ..photo import Photo
 from ..pieces import PIECES_MM, Size, panel_pieces
+from ..soundness import FARTHEST_MM
 from ..surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
-from ..surface_files import FARTHEST_MM
 from .corners import lie_inside, plane_of_corners, read_points
 
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")

@@ -19,6 +19,7 @@ COMMANDS = (
     "set",
     "learn",
     "register",
+    "cells",
     "pack",
     "serve",
     "bench",

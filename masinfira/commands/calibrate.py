@@ -31,6 +31,7 @@ from ..console import Console
 from ..files import read_points
 from ..pictures import save_jpeg
 from ..saving import check_picture
+from .cells import add_described
 
 RIMS = {1: N_("black"), 2: N_("silver"), 3: N_("gold"), None: N_("of unsure colour")}
 """What the rim of a city looks like, by how many companies it has room for."""
@@ -39,13 +40,14 @@ RIMS = {1: N_("black"), 2: N_("silver"), 3: N_("gold"), None: N_("of unsure colo
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("calibrate", parents=[common], help=_("make a table profile"))
     surfaces = parser.add_subparsers(
-        dest="surface", required=True, metavar="map|tracks|assets|shares|propose"
+        dest="surface", required=True, metavar="map|tracks|assets|shares|surface|propose"
     )
     for name, add_arguments, what in (
         ("map", _add_map, _("from a photo of the empty map")),
         ("tracks", _add_panel, _("from a photo of the value and influence tracks, empty")),
         ("assets", _add_panel, _("from a photo of the asset board, empty")),
         ("shares", _add_shares, _("from a photo of a share tile of each company")),
+        ("surface", add_described, _("from a photo of the empty board of any game, and its description")),
         ("propose", _add_propose, _("what the photo shows by itself, for you to confirm")),
     ):
         add_arguments(surfaces.add_parser(name, parents=[common], help=what))

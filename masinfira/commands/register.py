@@ -3,7 +3,7 @@
 import argparse
 from gettext import gettext as _
 
-from calibration import Profile, load_photo
+from calibration import Profile, Surface, load_photo
 from calibration import register as find
 from engine.sentences import N_, Problem, Typed
 
@@ -17,6 +17,13 @@ class NoSurface(Problem):
     sentences = {"surface": N_("The profile has no surface {surface}: choose one of {known}.")}
 
 
+def surface_of(profile: Profile, name: str) -> Surface:
+    """The surface of this name. Raises NoSurface."""
+    if name not in profile.surfaces:
+        raise NoSurface("surface", surface=Typed(name), known=Typed(", ".join(sorted(profile.surfaces))))
+    return profile.surfaces[name]
+
+
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("register", parents=[common], help=_("find a surface in a photo"))
     parser.add_argument("photo", type=file_name, metavar="PHOTO", help=_("a photo of the table"))
@@ -28,11 +35,8 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    profile = Profile.load(args.profile)
-    if args.surface not in profile.surfaces:
-        known = Typed(", ".join(sorted(profile.surfaces)))
-        raise NoSurface("surface", surface=Typed(args.surface), known=known)
-    found = find(load_photo(args.photo), profile.surfaces[args.surface])
+    surface = surface_of(Profile.load(args.profile), args.surface)
+    found = find(load_photo(args.photo), surface)
     console.data(found.to_json())
     if found.problem:
         raise found.problem

@@ -19,7 +19,7 @@ from vision.annotate import _on_cities
 from vision.cells.light import local_gain, spread, to_log
 from vision.cells.odds import probability
 from vision.cells.pose import camera_position, raised
-from vision.cells.reading import BEHIND, though_hidden
+from vision.cells.reading import BEHIND, though_hidden, where_no_card
 from vision.cells.sight import _without_burnt_colour
 from vision.state.demand import OnMap, Tile
 
@@ -290,3 +290,11 @@ def test_the_annotated_photo_shows_tiles_and_the_target_marker(profile: Profile)
         BOARD.numbered[5].at: "B/*?",
         BOARD.numbered[7].at: "G/W T",
     }
+
+
+def test_what_is_taken_for_a_card_where_there_are_none_is_a_piece_or_nothing() -> None:
+    """Of 100 cases 2 are a piece, 90 a card, 8 nothing: without the cards 2 of 10 are a piece."""
+    odds, card = np.log([[2 / 98, 1e-6]]), np.log([90 / 10])
+    shares = probability(where_no_card(odds, card))[0]
+    assert shares == pytest.approx([2 / 10, 1e-5], rel=0.2)
+    assert where_no_card(odds, np.array([-9.0])) == pytest.approx(odds, abs=1e-3)

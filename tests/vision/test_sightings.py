@@ -62,6 +62,14 @@ def test_the_largest_board_is_looked_for_first_and_then_the_others(finding: Call
     assert len(asked) == 3
 
 
+def test_a_board_of_another_game_is_left_alone(finding: Callable[..., list[str]]) -> None:
+    asked = finding(map=1, reef=1)
+    assert names(profile=PROFILE.with_surface(board("reef", 900.0))) == ["map"]
+    assert "reef" not in asked
+    with pytest.raises(ProfileProblem, match="no surface map"):
+        names(profile=Profile("reef", {"reef": board("reef")}))
+
+
 def test_a_board_that_was_missed_is_looked_for_again_once_another_is_found(
     finding: Callable[..., list[str]],
 ) -> None:

@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from calibration.light import linear
 from calibration.photo import Pixels
 from calibration.surface import Matrix
 
@@ -29,10 +30,8 @@ SIGMA_AT_LEAST = 4
 
 
 def _log_table() -> NDArray[np.float32]:
-    """Logarithm of linear light for each of the 256 levels (IEC 61966-2-1)."""
-    level = np.arange(256) / 255
-    linear = np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4)
-    return np.log(linear + FLOOR).astype(np.float32)
+    """Logarithm of linear light for each of the 256 levels."""
+    return np.log(linear(np.arange(256)) + FLOOR).astype(np.float32)
 
 
 _TABLE = _log_table()

@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.faces import Face
-from calibration.photo import Photo, Pixels
-from calibration.registration.register import Registration
+from calibration.photo import Photo, Pixels, of_pixels
+from calibration.profile import check_sound
+from calibration.registration.register import Registration, RegistrationProblem
 from calibration.surface import Matrix, Surface, inverse, transform
 
 from ..memory import give_back_memory
@@ -103,16 +104,22 @@ class Reading:
         return faces - best
 
 
-def read_cells(photo: Pixels, registration: Registration, surface: Surface) -> NDArray[np.float64]:
+def read_cells(photo: Pixels | Photo, registration: Registration, surface: Surface) -> NDArray[np.float64]:
     """(cells, kinds) float64 in [0, 1]: the probability that a piece of that kind stands in that cell.
 
     `photo` (H, W, 3) uint8 BGR; `registration` as `calibration.register` gave it for this photo. A cell that
     cannot be seen gets whatever its place looks like; `examine` tells which those are. Raises RegistrationProblem
-    where the surface was not found.
+    where the surface was not found or in another photo, PhotoProblem, ProfileProblem where the surface is unsound.
     """
+    taken = photo if isinstance(photo, Photo) else of_pixels(photo)
+    check_sound(surface)
     if registration.problem:
         raise registration.problem
-    return probability(examine(Photo(photo), registration, surface).odds)
+    size = taken.pixels.shape[1::-1]
+    if registration.size not in (None, size):
+        expected = " × ".join(map(str, registration.size or ()))
+        raise RegistrationProblem("other_photo", found=" × ".join(map(str, size)), expected=expected)
+    return probability(examine(taken, registration, surface).odds)
 
 
 def examine(
@@ -127,7 +134,18 @@ def examine(
     with ThreadPoolExecutor(1) as own:
         boxes = (beside or own).submit(box_odds, sight)
         learned = _by_network(sight, beside or own)
-    return replace(learned, odds=though_hidden(OF_BOXES * boxes.result() + learned.odds, learned.hidden))
+    odds = OF_BOXES * boxes.result() + learned.odds
+    if surface.card is None:
+        odds = where_no_card(odds, learned.card)
+    return replace(learned, odds=though_hidden(odds, learned.hidden))
+
+
+def where_no_card(odds: Odds, card: Odds) -> Odds:
+    """(cells, kinds): log odds of pieces once it is known that the table has no cards; `card` (cells,) were theirs.
+
+    The network takes flat discs for cards. Where there are none, what it gave them is shared by a piece and nothing.
+    """
+    return np.asarray(odds + np.logaddexp(0, card)[:, None], np.float64)
 
 
 def though_hidden(odds: Odds, hidden: NDArray[np.float64]) -> Odds:
