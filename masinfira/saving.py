@@ -2,7 +2,8 @@
 
 import json
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -111,18 +112,34 @@ def save_game(path: Path | None, played: game.Game) -> None:
 def save_gone_on(
     path: Path | None, played: game.Game, before: game.Game, source: str, pack: game.Pack
 ) -> None:
-    """Save what the game `before` in `source` has become; over itself, only if it is still there. Raises Problem.
+    """Save what the game `before` in `source` has become; over itself, only if it is still there. Raises Problem."""
+    if path:
+        save_over(path, source, lambda: read_game(source, pack) == before, lambda: save_game(path, played))
+
+
+def save_over(path: Path, source: str, unchanged: Callable[[], bool], save: Callable[[], None]) -> None:
+    """Save what was made of what `source` held; over itself, only if that is still `unchanged`. Raises Problem.
 
     Of two programs that go on with one file at once, the later is told, and loses nobody's turn.
     """
-    if path is None or not _is_same(path, source):
-        save_game(path, played)
+    with alone_with(path):
+        if _is_same(path, source) and not unchanged():
+            raise FileProblem("changed", file=str(path))
+        save()
+
+
+@contextmanager
+def alone_with(path: Path | None) -> Iterator[None]:
+    """Whoever writes over a file waits here for the others who do. Raises FileProblem.
+
+    Not so for a device or a pipe: nothing is lost in it, and to write it may take until somebody reads.
+    """
+    if path is None or (stands(path.exists) and not stands(path.is_file)):
+        yield
         return
     try:
-        with alone_in(path.resolve().parent):
-            if read_game(source, pack) != before:
-                raise FileProblem("changed", file=str(path))
-            save_game(path, played)
+        with alone_in(Path(os.path.realpath(path)).parent):
+            yield
     except OSError as error:
         raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
 

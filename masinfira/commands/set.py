@@ -11,7 +11,7 @@ from engine.mini_express.part_json import together
 from ..arguments import Subparsers, add_state, file_name
 from ..console import Console, problems_to_json
 from ..files import read_part
-from ..saving import check_output, save_json
+from ..saving import check_output, save_json, save_over
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -29,11 +29,12 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     check_output(args.out, args.pack_data)
-    part = read_part(args.state, args.pack_data).filled_in(args.filled_in)
+    before = read_part(args.state, args.pack_data)
+    part = before.filled_in(args.filled_in)
     state = part.state()
     found = part.to_json() if state is None else game.state_to_json(state)
     if args.out:
-        save_json(args.out, found)
+        _save(args, found, before)
     derived = {path: value for path, value in part.known.items() if path not in part.told}
     told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
     broken = game.unplayed(state) if state else []
@@ -51,6 +52,16 @@ def run(args: argparse.Namespace, console: Console) -> None:
         return
     console.log(broken)
     console.say("The state is whole, but no play leads to it: look at the table once more.", style="yellow")
+
+
+def _save(args: argparse.Namespace, found: dict[str, Any], before: game.Part) -> None:
+    """Save what was `found`; over what was known `before`, only if nobody has filled in more. Raises Problem."""
+    save_over(
+        args.out,
+        args.state,
+        lambda: read_part(args.state, args.pack_data).told_to_json() == before.told_to_json(),
+        lambda: save_json(args.out, found),
+    )
 
 
 def _values(known: Mapping[str, Any], clauses: Mapping[str, str] | None = None) -> str:

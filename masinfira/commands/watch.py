@@ -3,6 +3,8 @@
 import argparse
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+from functools import reduce
 from gettext import gettext as _
 from itertools import chain, islice
 from pathlib import Path
@@ -10,16 +12,40 @@ from typing import Any
 
 from calibration import Profile
 from engine import mini_express as game
-from engine.sentences import Problem
+from engine.sentences import N_, P_, Problem
 from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from vision.live.video import Frames, camera_frames, video_frames
 from vision.live.watch import AtOnce, Watcher
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
-from ..files import read_game
-from ..saving import check_output, save_game
+from ..files import read_game, stands
+from ..saving import alone_with, check_output, save_game
 from .scan import show_questions
+
+Stamp = tuple[int, int, int]
+
+
+class WatchProblem(Problem):
+    """A film of which nothing can be told."""
+
+    sentences = {
+        "no_board": N_(
+            "The board was found nowhere in {file}: film most of it, in focus, and check that the profile is of this "
+            "table."
+        ),
+    }
+
+
+@dataclass(frozen=True)
+class Changed:
+    """Somebody else has written the file, and watching goes on from this state."""
+
+    seconds: float
+    state: game.State
+
+
+Told = WatchEvent | Changed
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -41,23 +67,25 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     reads = [args.video, *Profile.files(args.profile)]
+    written = stamp(args.out)  # first: whoever writes it while the camera is opened leaves another
     check_output(args.out, args.pack_data, reads, goes_on=args.before)
     profile, played = Profile.load(args.profile), read_game(args.before, args.pack_data)
     frames = opened(video_frames(args.video) if args.camera is None else camera_frames(args.camera))
-    record = Record(args, played)
+    record = Record(args, played, written)
     # A video can wait for every reading, a camera cannot.
     executor: Executor = AtOnce() if args.camera is None else ThreadPoolExecutor(1)
-    watcher = Watcher(profile, record.played.state, executor)
+    told: list[Told] = []
     try:
-        for event in follow(watcher, frames, record):
-            if isinstance(event, Turn):
-                record.add(event)
-            console.line(_to_json(event, console))
-            _show(event, console, args.out is not None)
+        for event in follow(Watcher(profile, played.state, executor), frames, record):
+            told.append(event)
+            _tell(event, record, console, args.out)
+        check_found(told, args.video)
     except KeyboardInterrupt:
-        console.say("Watching ends.")
+        pass  # the way to stop a camera
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
+    turns = sum(isinstance(event, Turn) for event in told)
+    console.say(P_("Watching ends: {n} turn was told.", "Watching ends: {n} turns were told."), n=turns)
 
 
 def opened(frames: Frames) -> Frames:
@@ -66,17 +94,31 @@ def opened(frames: Frames) -> Frames:
     return chain(first, frames)
 
 
-Stamp = tuple[int, int, int]
+def check_found(told: list[Told], film: Path | None) -> None:
+    """Raises WatchProblem after a film in which the board was never in sight."""
+    if film and not any(isinstance(event, BoardSeen) and event.found for event in told):
+        raise WatchProblem("no_board", file=str(film))
+
+
+def stamp(file: Path | None) -> Stamp | None:
+    """What tells one writing of a file from another; what is no file, such as a pipe, cannot be read again."""
+    if file is None or not stands(file.is_file):
+        return None
+    stat = file.stat()
+    return stat.st_ino, stat.st_mtime_ns, stat.st_size
 
 
 class Record:
-    """The game as far as it is known: what was seen, and what a person writes into the `--out` file meanwhile."""
+    """The game as far as it is known: what was seen, and what a person writes into the `--out` file meanwhile.
 
-    def __init__(self, args: argparse.Namespace, played: game.Game) -> None:
+    What a person writes counts, also what was `written` since the file had this stamp. Raises FileProblem.
+    """
+
+    def __init__(self, args: argparse.Namespace, played: game.Game, written: Stamp | None = None) -> None:
         self.played: game.Game = played
         self._file: Path | None = args.out
         self._pack: game.Pack = args.pack_data
-        self._written: Stamp | None = None
+        self._written = written
         self._refused: Stamp | None = None
         self._open = False
         self._save()
@@ -84,62 +126,77 @@ class Record:
     def add(self, turn: Turn) -> None:
         """Go on with a turn, unless somebody has just written something else: that counts, and is read next.
 
-        Where a picture leaves open what was played a person has to write it first.
+        Where a picture leaves open what was played a person has to write it first. Raises FileProblem.
         """
         self._open = self._open or bool(turn.alternatives)
-        if self._open or self._stamp() != self._written:
-            return
-        self.played = self.played.play(turn.action)
-        self._save()
+        if not self._open:
+            self._save(turn.action)
 
-    def corrected(self) -> bool:
+    def corrected(self, *, last: bool = False) -> bool:
         """Whether somebody else has written the file since; then the game is what it says.
 
-        Raises Problem where it can be read neither now nor when it was looked at before: till then somebody may be
-        writing it.
+        Raises Problem where it can be read neither now nor when it was looked at before, if this is not the `last`
+        look: till then somebody may be writing it.
         """
-        stamp = self._stamp()
-        if self._file is None or stamp == self._written:
+        now = stamp(self._file)
+        if self._file is None or now == self._written:
             return False
         try:
             self.played = read_game(str(self._file), self._pack)
         except Problem:
-            if stamp == self._refused:
+            if last or now == self._refused:
                 raise
-            self._refused = stamp
+            self._refused = now
             return False
         # What is written while it is read has another stamp and is read next.
-        self._written, self._open = stamp, False
+        self._written, self._open = now, False
         return True
 
-    def _save(self) -> None:
-        save_game(self._file, self.played)
-        self._written = self._stamp()
-
-    def _stamp(self) -> Stamp | None:
-        """What tells one writing of the file from another; what is no file, such as a pipe, cannot be read again."""
-        if self._file is None or not self._file.is_file():
-            return None
-        stat = self._file.stat()
-        return stat.st_ino, stat.st_mtime_ns, stat.st_size
+    def _save(self, *actions: game.Action) -> None:
+        """Write the game with what was played, alone with the file and only over what is known of it."""
+        with alone_with(self._file):
+            if stamp(self._file) == self._written:
+                self.played = reduce(game.Game.play, actions, self.played)
+                save_game(self._file, self.played)
+                self._written = stamp(self._file)
 
 
-def follow(watcher: Watcher, frames: Frames, record: Record) -> Iterator[WatchEvent]:
-    """Every event until the frames end."""
+def follow(watcher: Watcher, frames: Frames, record: Record) -> Iterator[Told]:
+    """Every event until the frames end; what a person writes into the file up to the end is gone on from."""
+    seconds = 0.0
     for seconds, frame in frames:
         if record.corrected():
-            watcher.state = record.played.state
+            yield _changed(watcher, record, seconds)
         yield from watcher.see(frame, seconds)
     yield from watcher.finish()
+    while record.corrected(last=True):
+        yield _changed(watcher, record, seconds)
+        yield from watcher.finish()
 
 
-def _to_json(event: WatchEvent, console: Console) -> dict[str, Any]:
+def _changed(watcher: Watcher, record: Record, seconds: float) -> Changed:
+    """Lets the watcher go on from what a person has written."""
+    watcher.state = record.played.state
+    return Changed(seconds, watcher.state)
+
+
+def _tell(event: Told, record: Record, console: Console, file: Path | None) -> None:
+    """Keep what was played, and tell it."""
+    if isinstance(event, Turn):
+        record.add(event)
+    console.line(_to_json(event, console))
+    _show(event, console, file)
+
+
+def _to_json(event: Told, console: Console) -> dict[str, Any]:
     """One event as data; `event` says which it is."""
     when = {"seconds": round(event.seconds, 2)}
     if isinstance(event, BoardSeen):
         return {"event": "board", **when, "found": event.found}
     if isinstance(event, Turn):
         return {"event": "turn", **when, **_turn_to_json(event, console)}
+    if isinstance(event, Changed):
+        return {"event": "changed", **when, "state": game.state_to_json(event.state)}
     return {
         "event": "unclear",
         **when,
@@ -159,8 +216,8 @@ def _turn_to_json(turn: Turn, console: Console) -> dict[str, Any]:
     }
 
 
-def _show(event: WatchEvent, console: Console, writes: bool) -> None:
-    """One event in words; `writes` tells whether turns are written into a file."""
+def _show(event: Told, console: Console, file: Path | None) -> None:
+    """One event in words; `file` is the one that turns are written into, if any."""
     if isinstance(event, BoardSeen):
         if event.found:
             console.say("The board is in the picture: every finished turn will be told.")
@@ -171,11 +228,17 @@ def _show(event: WatchEvent, console: Console, writes: bool) -> None:
             "What has changed on the board is not clear, so nothing is taken as played.", style="yellow"
         )
         show_questions(console, event.conflicts, event.doubtful)
+    elif isinstance(event, Changed):
+        text = N_(
+            "{file} has been changed meanwhile: watching goes on from what it says, and a turn that it lacks is told "
+            "again."
+        )
+        console.say(text, file=str(file))
     else:
-        _show_turn(event, console, writes)
+        _show_turn(event, console, writes=file is not None)
 
 
-def _show_turn(turn: Turn, console: Console, writes: bool) -> None:
+def _show_turn(turn: Turn, console: Console, *, writes: bool) -> None:
     console.print(_headline(turn, console), style="bold")
     console.log(turn.log)
     if turn.alternatives:

@@ -9,6 +9,7 @@ import pytest
 from command_line import SAMPLES, SOLO, call, refused
 
 from engine.mini_express.part_json import together
+from masinfira.commands import set as command
 from masinfira.main import run
 
 COMPANIES = ("brown", "gray", "orange", "white")
@@ -194,6 +195,30 @@ def test_a_scan_is_not_written_over_by_the_state_made_of_it(tmp_path: Path) -> N
     assert run(["set", str(seen), "seats=red", "--out", str(state)]) == 0
     assert run(["set", str(state), "difficulty=passenger", "--out", str(state)]) == 0
     assert json.loads(state.read_text())["difficulty"] == "passenger"
+
+
+@pytest.mark.parametrize("rest", [[], ["difficulty=tourist", "modules=none"]])
+def test_of_two_who_fill_in_one_file_at_once_the_later_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rest: list[str]
+) -> None:
+    """Two people count at one table: the other one's numbers come while these are being filled in."""
+    file = tmp_path / "part.json"
+    file.write_text(json.dumps({"board": "usa"}))
+    read_part = command.read_part
+
+    def meanwhile(*source: Any) -> Any:
+        monkeypatch.setattr(command, "read_part", read_part)
+        found = read_part(*source)
+        assert run(["set", str(file), "shares.masinfira=4,3,5,2", "--out", str(file)]) == 0
+        capsys.readouterr()
+        return found
+
+    monkeypatch.setattr(command, "read_part", meanwhile)
+    mine = ["set", str(file), "shares.red=0,2,1,2", *rest, "--out", str(file)]
+    assert "Somebody else has changed" in refused(capsys, *mine)
+    assert json.loads(file.read_text())["shares"].keys() == {"masinfira"}
+    assert run(mine) == 0
+    assert json.loads(file.read_text())["shares"].keys() == {"masinfira", "red"}
 
 
 def test_what_follows_is_told_as_set_takes_it(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -13,13 +13,14 @@ from command_line import SAMPLES, refused, usage_error
 
 from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
+from engine.atomic import alone_in
 from engine.sentences import Problem
 from masinfira.commands import watch as command
 from masinfira.files import read_game
 from masinfira.main import run
 from masinfira.saving import save_game
 from vision.bench.watch import Film
-from vision.live.turns import Turn
+from vision.live.turns import Turn, WatchEvent
 
 TABLE = SAMPLES / "study"
 RATE = 8
@@ -69,6 +70,86 @@ def test_what_a_person_has_just_played_is_not_overwritten(before: str, tmp_path:
     assert read_game(str(out), pack).actions == (played,)
     assert record.corrected()
     assert record.played.actions == (played,)
+
+
+def test_nobody_else_writes_the_file_while_a_turn_is_written(
+    before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between the look whether somebody has played and the writing nobody can."""
+    out, pack, written = tmp_path / "now.txt", game.built_in(), []
+
+    def spied(file: Path, played: game.Game) -> None:
+        with pytest.raises(BlockingIOError), alone_in(tmp_path, wait=False):
+            pass
+        written.append(len(played.actions))
+        save_game(file, played)
+
+    monkeypatch.setattr(command, "save_game", spied)
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    record.add(turn(record.played, game.legal_actions(record.played.state)[0]))
+    assert written == [0, 1]
+    with alone_in(tmp_path, wait=False):
+        assert read_game(str(out), pack) == record.played
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_what_a_person_plays_while_the_camera_is_opened_counts(
+    before: str, tmp_path: Path, there: bool
+) -> None:
+    """Whether there was a file to go on in or not."""
+    out, pack = tmp_path / "now.txt", game.built_in()
+    start = read_game(before, pack)
+    if there:
+        save_game(out, start)
+    written = command.stamp(out)
+    played = start.play(game.legal_actions(start.state)[0])
+    save_game(out, played)
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), start, written)
+    assert read_game(str(out), pack) == played
+    assert record.corrected()
+    assert record.played == played
+
+
+class LastPicture:
+    """Stands for a watcher that sees, when the frames end, that the first legal action has been played."""
+
+    def __init__(self, state: game.State) -> None:
+        self.state = state
+
+    def see(self, *_: Any) -> list[WatchEvent]:
+        return []
+
+    def finish(self) -> list[WatchEvent]:
+        return [turn(game.Game(self.state), game.legal_actions(self.state)[0])]
+
+
+def test_what_a_person_plays_while_the_last_picture_is_read_is_gone_on_from(
+    before: str, tmp_path: Path
+) -> None:
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    share = next(a for a in game.legal_actions(record.played.state) if isinstance(a, game.TakeShare))
+    played, told = record.played.play(share), []
+    watcher: Any = LastPicture(record.played.state)
+    for event in command.follow(watcher, iter([(1.0, np.zeros((720, 1280, 3), np.uint8))]), record):
+        if not told:
+            save_game(out, played)
+        if isinstance(event, Turn):
+            record.add(event)
+        told.append(type(event))
+    assert told == [Turn, command.Changed, Turn]
+    assert read_game(str(out), pack).actions == (share, game.legal_actions(played.state)[0])
+
+
+def test_a_file_that_holds_no_game_when_the_film_ends_is_told(before: str, tmp_path: Path) -> None:
+    """There is no later look at which it could be whole."""
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    out.write_text("nothing of the kind")
+    watcher: Any = LastPicture(record.played.state)
+    with pytest.raises(Problem, match="holds no position"):
+        [*command.follow(watcher, iter([]), record)]
+    assert out.read_text() == "nothing of the kind"
 
 
 def turn(played: game.Game, action: game.Action, *others: game.Action) -> Turn:
@@ -148,6 +229,16 @@ def test_people_read_what_was_built(
 ) -> None:
     file = video(shown(film, ("before", 1.2), ("built", 1.6)), tmp_path / "film.avi")
     assert run(["watch", "--video", file, "--profile", profile, "--before", before]) == 0
+    told = capsys.readouterr().out
+    assert "brown built " in told
+    assert told.endswith("Watching ends: 1 turn was told.\n")
+
+
+def test_a_turn_finished_just_before_the_film_ends_is_told(
+    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = video(shown(film, ("before", 1.2), ("built", 0.5)), tmp_path / "film.avi")
+    assert run(["watch", "--video", file, "--profile", profile, "--before", before]) == 0
     assert "brown built " in capsys.readouterr().out
 
 
@@ -160,13 +251,18 @@ def test_ctrl_c_ends_without_complaint(
 
     monkeypatch.setattr(command, "camera_frames", interrupted)
     assert run(["watch", "--camera", "0", "--profile", profile, "--before", before]) == 0
-    assert "Watching ends." in capsys.readouterr().out
+    assert "Watching ends: 0 turns were told." in capsys.readouterr().out
 
 
 def test_what_a_person_plays_into_the_file_counts(
-    film: Film, profile: str, before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    film: Film,
+    profile: str,
+    before: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Taking a share does not show on the map, so it is played on the command line meanwhile."""
+    """And is told of: taking a share does not show on the map, so it is played on the command line meanwhile."""
     out = tmp_path / "now.json"
     share = next(a for a in game.legal_actions(film.states[0]) if isinstance(a, game.TakeShare))
     states = []
@@ -188,6 +284,7 @@ def test_what_a_person_plays_into_the_file_counts(
     assert run(["watch", "--camera", "0", *options]) == 0
     assert states == [game.apply(film.states[0], share)]
     assert game.state_from_json(json.loads(out.read_text())) == states[0]
+    assert "now.json has been changed meanwhile: watching goes on" in capsys.readouterr().out
 
 
 def test_a_camera_that_is_not_there(profile: str, before: str, capfd: pytest.CaptureFixture[str]) -> None:
@@ -231,15 +328,54 @@ def test_a_picture_is_no_video_whatever_it_holds(
         assert f"{file.name} is not a video" in told
 
 
+def test_a_film_without_the_board_is_refused(
+    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bare = Film(film.states, (("bare", 1.5),), {"bare": np.full((720, 1280, 3), 90, np.uint8)})
+    file = video(bare, tmp_path / "film.avi")
+    assert run(["watch", "--video", file, "--profile", profile, "--before", before, "--json"]) == 1
+    out, err = capsys.readouterr()
+    assert json.loads(out) == {"event": "board", "seconds": 0.0, "found": False}
+    assert "The board was found nowhere in" in err
+
+
+def test_a_film_without_colours_is_refused_before_any_turn_is_promised(
+    film: Film, profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    writer = cv2.VideoWriter(
+        str(file := tmp_path / "gray.avi"), cv2.VideoWriter.fourcc(*"MJPG"), RATE, (1280, 720)
+    )
+    for _ in range(3):
+        gray = cv2.cvtColor(film.pictures["before"], cv2.COLOR_BGR2GRAY)
+        writer.write(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR))
+    writer.release()
+    told = refused(capfd, "watch", "--video", str(file), "--profile", profile, "--before", before)
+    assert "film without a black-and-white filter" in told
+
+
+def test_a_film_too_short_or_cut_short_is_told_as_such(
+    film: Film, profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = video(shown(film, ("before", 1 / RATE)), tmp_path / "one.avi")
+    (cut := tmp_path / "cut.avi").write_bytes(Path(one).read_bytes()[:3000])
+    (unfinished := tmp_path / "cut.mp4").write_bytes(b"\0\0\0\x20ftypisom" + bytes(5000))
+    for file in (one, str(cut), str(unfinished)):
+        told = refused(capfd, "watch", "--video", file, "--profile", profile, "--before", before)
+        assert "is damaged, cut short or too short" in told
+
+
 def test_a_file_that_is_no_video(
     profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     options = ["--profile", profile, "--before", before]
     assert "no file nowhere.mp4" in refused(capfd, "watch", "--video", "nowhere.mp4", *options)
     text = tmp_path / "film.mp4"
-    for content in (b"", b"not a film", b"#EXTM3U\n#EXTINF:9,\nhttp://127.0.0.1:9/film.ts\n", b"\0" * 5000):
+    for content in (b"not a film", b"#EXTM3U\n#EXTINF:9,\nhttp://127.0.0.1:9/film.ts\n", b"\0" * 5000):
         text.write_bytes(content)
         assert "is not a video" in refused(capfd, "watch", "--video", str(text), *options)
+    text.write_bytes(b"")
+    assert "film.mp4 is empty" in refused(capfd, "watch", "--video", str(text), *options)
+    assert "/dev/null is not a video" in refused(capfd, "watch", "--video", "/dev/null", *options)
 
 
 def test_pictures_too_small_to_see_trains_in(

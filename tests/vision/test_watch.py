@@ -354,6 +354,52 @@ def test_a_still_in_which_the_board_is_not_found_is_looked_for_and_read_again(
     assert given == ["before"]
 
 
+@pytest.mark.usefixtures("readings")
+def test_a_turn_finished_just_before_the_frames_end_is_told(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    watcher = Watcher(profile, BEFORE)
+    assert actions(shown(watcher, pictures, ("before", 1.2), ("built", 0.5))) == [BUILD]
+    assert watcher.state == BUILT
+
+
+@pytest.mark.usefixtures("readings")
+@pytest.mark.parametrize("seconds", [0.5, 2.0])
+def test_what_no_action_explains_when_the_frames_end_is_told(
+    profile: Profile, pictures: dict[str, Picture], seconds: float
+) -> None:
+    """Whether it was read before or not: no second look follows."""
+    events = shown(Watcher(profile, BEFORE), pictures, ("before", 1.2), ("half", seconds))
+    assert [type(event) for event in events] == [BoardSeen, Unclear]
+    assert isinstance(events[1], Unclear)
+    assert {problem.values["hex"] for problem in events[1].conflicts} == set(BUILD.route[:2])
+
+
+def test_what_a_hand_covers_when_the_frames_end_is_not_read_but_told(
+    profile: Profile, pictures: dict[str, Picture], readings: list[str]
+) -> None:
+    events = shown(Watcher(profile, BEFORE), pictures, ("before", 1.2), ("hand, built", 1.5))
+    assert readings == ["before"]
+    assert [
+        [problem.key for problem in event.conflicts] for event in events if isinstance(event, Unclear)
+    ] == [["covered"]]
+
+
+def test_a_board_that_is_out_of_sight_when_the_frames_end_is_told_to_be_gone(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    events = shown(Watcher(profile, BEFORE), pictures, ("before", 1.2), ("bare", 1.0))
+    assert [event.found for event in events if isinstance(event, BoardSeen)] == [True, False]
+
+
+def test_of_a_board_without_colours_no_turn_is_promised(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    gray = cv2.cvtColor(cv2.cvtColor(pictures["before"], cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    with pytest.raises(VideoProblem, match="no colours"):
+        Watcher(profile, BEFORE).see(np.asarray(gray, np.uint8), 0.0)
+
+
 def test_without_the_board_this_is_told_once(profile: Profile, pictures: dict[str, Picture]) -> None:
     events = shown(Watcher(profile, BEFORE), pictures, ("bare", 5.0), ("before", 1.6))
     assert [event.found for event in events if isinstance(event, BoardSeen)] == [False, True]

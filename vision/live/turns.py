@@ -5,10 +5,21 @@ from dataclasses import dataclass
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
-from engine.sentences import Problem
+from engine.sentences import N_, Problem
 
 from ..scan import Scan
 from ..state.decode import Doubt
+
+
+class Hidden(Problem):
+    """What keeps the board from being read when the last picture is taken."""
+
+    sentences = {
+        "covered": N_(
+            "At the end something lies over the board, such as a hand, so what is below it was not read: film on until "
+            "it is gone."
+        ),
+    }
 
 
 @dataclass(frozen=True)
@@ -32,7 +43,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Unclear:
-    """Something changed that no legal action explains, or that fits several: nothing is taken as played."""
+    """Something changed that no legal action explains, that fits several or is hidden: nothing is taken as played."""
 
     seconds: float
     conflicts: list[Problem]

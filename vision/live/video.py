@@ -1,6 +1,7 @@
 """Frames with their time, from a camera or from a video file."""
 
 import os
+import re
 import time
 from collections.abc import Iterator
 from itertools import chain, islice
@@ -9,7 +10,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from calibration.photo import PIXELS_AT_MOST, Pixels
+from calibration.photo import PIXELS_AT_MOST, Photo, PhotoProblem, Pixels, in_colour
 from engine.sentences import N_, Problem, reason_of
 
 Frames = Iterator[tuple[float, Pixels]]
@@ -19,6 +20,10 @@ WIDTH, HEIGHT = 1280, 720
 SHORT_SIDE_AT_LEAST = 480
 # OpenCV reads the hundreds of a number as the kind of driver, and falls over a negative one.
 CAMERAS = range(100)
+# What MP4 and MOV (but no HEIC or AVIF), AVI, and MKV and WebM files begin with.
+VIDEO = re.compile(
+    rb"....(ftyp(?!hei|hev|mif|msf|avi)|moov|mdat|wide|free|skip)|RIFF....AVI |\x1a\x45\xdf\xa3", re.S
+)
 # FFmpeg prints nothing of its own, and a playlist that calls itself a video makes it fetch nothing.
 # OpenCV looks at this once, when a video is opened or written for the first time.
 os.environ["OPENCV_FFMPEG_LOGLEVEL"] = "-8"
@@ -35,11 +40,19 @@ class VideoProblem(Problem):
         "no_file": N_("There is no file {file}: check the name."),
         "folder": N_("{file} is a folder: name a file."),
         "unreadable": N_("{file} cannot be read: {reason}."),
+        "empty": N_("{file} is empty: check that you named the right one."),
         "not_video": N_("{file} is not a video this program can read: use MP4, AVI, MKV or WebM."),
+        "no_film": N_(
+            "{file} is damaged, cut short or too short to follow: copy it once more, film longer, or save it as MP4 "
+            "(H.264)."
+        ),
         "too_small": N_(
             "The pictures are only {width} × {height} pixels: at least {least} on the short side are needed."
         ),
         "too_large": N_("The pictures have too many pixels: at most {limit} megapixels can be followed."),
+        "colourless": N_(
+            "The pictures have no colours, and by them the pieces are known: film without a black-and-white filter."
+        ),
     }
 
 
@@ -66,15 +79,10 @@ def camera_frames(number: int) -> Frames:
 
 def video_frames(file: Path) -> Frames:
     """Every frame of a video file, its time counted from the start. Raises VideoProblem."""
-    try:
-        if not file.is_file():
-            raise VideoProblem("folder" if file.is_dir() else "no_file", file=str(file))
-        file.open("rb").close()
-    except OSError as error:
-        raise VideoProblem("unreadable", file=str(file), reason=reason_of(error)) from None
+    no_frames = "no_film" if VIDEO.match(_beginning(file)) else "not_video"
     capture = _opened(cv2.VideoCapture(), str(file.resolve()), cv2.CAP_FFMPEG)
     if capture is None:
-        raise VideoProblem("not_video", file=str(file))
+        raise VideoProblem(no_frames, file=str(file))
     rate = capture.get(cv2.CAP_PROP_FPS)
     step = 1 / rate if 1 <= rate <= 1000 else 1 / 30
     try:
@@ -82,11 +90,37 @@ def video_frames(file: Path) -> Frames:
         begin = list(islice(frames, 2))
         # Whatever is named like a picture FFmpeg opens as a film: of one frame, or of none if it is no picture.
         if len(begin) < 2:
-            raise VideoProblem("not_video", file=str(file))
+            raise VideoProblem(no_frames, file=str(file))
         for nth, frame in enumerate(chain(begin, frames)):
             yield nth * step, frame
     finally:
         capture.release()
+
+
+def check_colour(frame: Pixels) -> None:
+    """Raises VideoProblem where the board is filmed in black and white."""
+    try:
+        in_colour(Photo(frame))
+    except PhotoProblem:
+        raise VideoProblem("colourless") from None
+
+
+def _beginning(file: Path) -> bytes:
+    """The first bytes of a video file. Raises VideoProblem."""
+    try:
+        if file.is_dir():
+            raise VideoProblem("folder", file=str(file))
+        if file.exists() and not file.is_file():  # to open a pipe would take until somebody writes into it
+            raise VideoProblem("not_video", file=str(file))
+        with file.open("rb") as video:
+            begins = video.read(16)
+    except (FileNotFoundError, NotADirectoryError):
+        raise VideoProblem("no_file", file=str(file)) from None
+    except OSError as error:
+        raise VideoProblem("unreadable", file=str(file), reason=reason_of(error)) from None
+    if not begins:
+        raise VideoProblem("empty", file=str(file))
+    return begins
 
 
 def _opened(capture: cv2.VideoCapture, source: int | str, backend: int) -> cv2.VideoCapture | None:

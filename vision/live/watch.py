@@ -6,8 +6,8 @@
 
 Every frame gets only cheap work: where the board is, what it looks like from above, whether anything moves. A
 full reading is made once the picture has been still for a moment without a hand in it and looks unlike the last
-still that was read. Such a still says more than a photo: what looks as it did when the state was known has no
-new train, so only the places that changed are believed to hold one.
+still that was read, and once more when the frames end. Such a still says more than a photo: what looks as it did
+when the state was known has no new train, so only the places that changed are believed to hold one.
 """
 
 from collections.abc import Callable, Iterable
@@ -26,7 +26,8 @@ from engine.sentences import Problem
 from ..scan import Scan, scan
 from .follow import Above, Follower, Look, Mask, Small
 from .known_look import CHANGED_MM2, DIFFERS, KnownLook
-from .turns import BoardSeen, Unclear, WatchEvent, turns_of
+from .turns import BoardSeen, Hidden, Unclear, WatchEvent, turns_of
+from .video import check_colour
 
 # Something moves: a difference in logs of light, and of how much of the board.
 MOVES, MOVING_MM2 = 0.25, 50.0
@@ -113,15 +114,24 @@ class Watcher:
             self._lost_since = None
             events += self._sight(True, seconds)
             self._still = self._calm(frame, self._above.look(small, place), seconds)
-            self._read_if_due(self._still)
+            events += self._read_if_due(self._still)
         return events + self._finished()
 
     def finish(self) -> list[WatchEvent]:
-        """After the last frame: waits for the reading that is under way."""
+        """After the last frame: waits for the reading that is under way, and takes a last look at what is there."""
+        events = self._awaited()
+        if self._still:
+            events += self._read_if_due(self._still, last=True)
+            events += self._awaited()
+        if self._in_sight is None or self._lost_since is not None:
+            events += self._sight(False, self._lost_since or 0.0)
+        return events
+
+    def _awaited(self) -> list[WatchEvent]:
+        """What the job says, once it is done."""
         if self._job:
             self._job[0].result()
-        events = self._finished()
-        return events if self._in_sight is not None else events + self._sight(False, 0.0)
+        return self._finished()
 
     def _start(self, work: Callable[[], Any], then: Callable[[Any], list[WatchEvent]]) -> None:
         self._job = self._executor.submit(work), then
@@ -147,6 +157,8 @@ class Watcher:
     def _found(self, found: Registration, small: Small, seconds: float) -> list[WatchEvent]:
         """Follow the board from where it was found; say so where it stays away."""
         if found.ok:
+            check_colour(small.pixels)
+            self._lost_since = None
             self._follower = Follower(self.surface, small, found.plane_to_photo(self.surface))
             return self._sight(True, seconds)
         away = self._lost_since is not None and seconds - self._lost_since >= LOST
@@ -167,21 +179,25 @@ class Watcher:
             return self._still.longer(frame, look, seconds)
         return Still(frame, look, seconds, seconds)
 
-    def _read_if_due(self, still: Still) -> None:
-        """Read a still without hands that is unlike the last one read, or that has to be looked at again."""
-        if self._job or still.lasted < STILL:
-            return
+    def _read_if_due(self, still: Still, *, last: bool = False) -> list[WatchEvent]:
+        """Read a still without hands that is unlike the last one read, or that has to be looked at again.
+
+        The `last` one is read however short it was still; a hand in it is all that can be told of it.
+        """
+        if self._job or (still.lasted < STILL and not last):
+            return []
         if self._read is None:
-            self._read_still(still, again=False)
-            return
+            self._read_still(still, again=last)
+            return []
         off = still.look.off(self._read.look)
         if self._above.hand(off, MOVES) and still.lasted < LIES_THERE:
-            return
-        again = self._look_again and still.seconds - self._read.seconds >= SECOND_LOOK
-        if self._above.changes(off, DIFFERS, CHANGED_MM2).any() or self._read_anew:
-            self._read_still(still, again=False)
-        elif again:
-            self._read_still(still, again=True)
+            covered = Unclear(still.seconds, [Hidden("covered")], [])
+            return self._unclear(covered, tell=True) if last else []
+        unlike = self._read_anew or self._above.changes(off, DIFFERS, CHANGED_MM2).any()
+        waited = last or still.seconds - self._read.seconds >= SECOND_LOOK
+        if unlike or (self._look_again and waited):
+            self._read_still(still, again=last or not unlike)
+        return []
 
     def _read_still(self, still: Still, again: bool) -> None:
         before, changed = self._state, self._known.changed(still.look)
@@ -204,7 +220,7 @@ class Watcher:
     ) -> list[WatchEvent]:
         """The turns that a reading shows; or, at the second look, why it shows none."""
         if found is None:  # the camera was moved, or what was followed is not the board
-            self._follower, self._read_anew = None, True
+            self._follower, self._read_anew, self._lost_since = None, True, still.seconds
             return []
         if before is not self._state:
             return []
