@@ -10,6 +10,7 @@ from calibration import Profile
 from calibration.cell_names import CellName
 from engine import mini_express as game
 from engine.catalogue import in_percent
+from engine.mini_express.board import Board
 from engine.mini_express.building import origin_of
 from engine.mini_express.names import MASINFIRA, SEATS
 from engine.mini_express.places import place
@@ -186,7 +187,7 @@ def _named(cell: str) -> str:
 def show_scan(console: Console, found: Scan) -> None:
     """What was read, what led to it, and what a person should look at."""
     # Of a photo of something else nothing need be answered.
-    show_questions(console, found.conflicts, [] if found.contradicts else found.doubtful)
+    show_questions(console, found.board, found.conflicts, [] if found.contradicts else found.doubtful)
     if found.unseen:
         console.say("Not seen: {hexes}.", hexes=list(found.unseen))
     if found.contradicts:
@@ -262,12 +263,13 @@ def _tile_in_words(console: Console, found: Scan, tile: Tile) -> str:
     return f"{found.board.numbered[tile.city].name} ({symbols})"
 
 
-def show_questions(console: Console, conflicts: list[Problem], doubtful: list[Doubt]) -> None:
+def show_questions(console: Console, board: Board, conflicts: list[Problem], doubtful: list[Doubt]) -> None:
     """What contradicts the state before, and what is doubtful."""
     for problem in conflicts[:DOUBTS_LISTED]:
         console.warn(problem)
     for doubt in doubtful[:DOUBTS_LISTED]:
-        values = {"hex": doubt.hex, "company": doubt.company, "percent": in_percent(doubt.p)}
-        console.say("Doubtful: {company} on {hex} ({percent} %).", style="yellow", **values)
+        where = {"place": place(board, doubt.hex), "hex": doubt.hex}
+        values = {"company": doubt.company, "percent": in_percent(doubt.p), **where}
+        console.say("Doubtful: {company} on {place} ({hex}; {percent} %).", style="yellow", **values)
     if more := len(conflicts[DOUBTS_LISTED:]) + len(doubtful[DOUBTS_LISTED:]):
         console.say("And {n} more: --json lists them.", style="yellow", n=more)

@@ -12,6 +12,7 @@ from typing import Any
 
 from calibration import Profile
 from engine import mini_express as game
+from engine.mini_express.board import Board
 from engine.sentences import N_, P_, Problem
 from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from vision.live.video import Frames, camera_frames, video_frames
@@ -185,7 +186,7 @@ def _tell(event: Told, record: Record, console: Console, file: Path | None) -> N
     if isinstance(event, Turn):
         record.add(event)
     console.line(_to_json(event, console))
-    _show(event, console, file)
+    _show(event, console, file, record.played.state.board)
 
 
 def _to_json(event: Told, console: Console) -> dict[str, Any]:
@@ -216,7 +217,7 @@ def _turn_to_json(turn: Turn, console: Console) -> dict[str, Any]:
     }
 
 
-def _show(event: Told, console: Console, file: Path | None) -> None:
+def _show(event: Told, console: Console, file: Path | None, board: Board) -> None:
     """One event in words; `file` is the one that turns are written into, if any."""
     if isinstance(event, BoardSeen):
         if event.found:
@@ -227,7 +228,7 @@ def _show(event: Told, console: Console, file: Path | None) -> None:
         console.say(
             "What has changed on the board is not clear, so nothing is taken as played.", style="yellow"
         )
-        show_questions(console, event.conflicts, event.doubtful)
+        show_questions(console, board, event.conflicts, event.doubtful)
     elif isinstance(event, Changed):
         text = N_(
             "{file} has been changed meanwhile: watching goes on from what it says, and a turn that it lacks is told "
