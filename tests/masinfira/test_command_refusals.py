@@ -3,6 +3,7 @@
 import errno
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -79,22 +80,25 @@ def test_a_place_that_may_not_be_looked_into_is_told_as_such(
 ) -> None:
     profile = calibrated(SAMPLES / "study", tmp_path / "table")
     capsys.readouterr()
-    stat = os.stat
 
-    def refusing(path: Any, **options: Any) -> os.stat_result:
-        if "locked" in str(path):
-            raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return stat(path, **options)
+    def refusing(look: Callable[..., Any]) -> Callable[..., Any]:
+        def at(path: Any, *mode: Any, **options: Any) -> Any:
+            if "locked" in str(path):
+                raise PermissionError(errno.EACCES, "Permission denied", str(path))
+            return look(path, *mode, **options)
+
+        return at
 
     locked = str(tmp_path / "locked")
-    monkeypatch.setattr("os.stat", refusing)
+    monkeypatch.setattr("os.stat", refusing(os.stat))
+    monkeypatch.setattr("io.open", refusing(open))
     for args in (
         ["pack", "check", "--pack", locked],
         ["watch", "--video", f"{locked}/film.mp4", "--before", str(state), *profile],
         ["register", f"{locked}/photo.jpg", *profile],
+        ["learn", "--reset", "--profile", locked],
     ):
         assert "cannot be read: you have no permission for it" in refused(capsys, *args)
-    assert "no table profile" in refused(capsys, "learn", "--reset", "--profile", locked)
 
 
 def test_a_pack_is_unpacked_into_a_folder_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from by_hand import KINDS, START, observation
 from games import BOARDS, late_game
+from numpy.typing import NDArray
 from synthetic_table import BOARD, HEXES
 
 from engine import mini_express as game
@@ -147,14 +148,24 @@ def test_what_a_person_said_holds_and_is_not_asked_again() -> None:
     assert not {alone, second} & {(d.hex, d.company) for d in found.doubtful}
 
 
+def from_side(number: int) -> NDArray[np.float64]:
+    """A camera 60° from straight above, from another side for each of nine numbers."""
+    side = np.radians(40 * number)
+    return np.array([np.cos(side), np.sin(side), np.tan(np.radians(30))])
+
+
 def of_photos(*shown: Observation) -> Observation:
-    """One observation of several photos, each of which shows what one of these does."""
+    """One observation of several photos from all sides, each of which shows what one of these does."""
     surface = SimpleNamespace(
+        centers=np.zeros((len(HEXES), 2)),
         board="usa",
         cells=[SimpleNamespace(id=at) for at in HEXES],
         kinds=[SimpleNamespace(name=c, home=HEXES.index(START[c])) for c in KINDS],
     )
-    readings = [SimpleNamespace(odds=o.table, card=o.card, marker=o.marker, seen=o.seen) for o in shown]
+    readings = [
+        SimpleNamespace(odds=o.table, card=o.card, marker=o.marker, seen=o.seen, camera=from_side(n))
+        for n, o in enumerate(shown)
+    ]
     return Observation.of(surface, readings)
 
 

@@ -76,8 +76,12 @@ def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair])
 def test_a_photo_that_does_not_show_a_city_says_nothing_of_its_tile(laid: dict[int, Pair]) -> None:
     """What two photos show counts twice, what covers the city in one of them does not."""
     city, faces = row_of(5), showing(laid)
-    plain = SimpleNamespace(faces=faces, seen=np.ones(len(faces), bool))
-    covered = SimpleNamespace(faces=faces[:, ::-1], seen=np.arange(len(faces)) != city)
+    of_map = SimpleNamespace(centers=np.zeros((len(faces), 2)))
+    above, aside = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.5])
+    plain = SimpleNamespace(faces=faces, seen=np.ones(len(faces), bool), camera=above, surface=of_map)
+    covered = SimpleNamespace(
+        faces=faces[:, ::-1], seen=np.arange(len(faces)) != city, camera=aside, surface=of_map
+    )
     assert np.array_equal(faces_of([plain, covered])[city], faces_of([plain])[city])
     assert not np.array_equal(faces_of([plain, covered])[row_of(7)], faces_of([plain])[row_of(7)])
 

@@ -18,7 +18,7 @@ from werkzeug.test import TestResponse
 
 from calibration import Profile, calibrate_map, load_photo, read_taps
 from calibration.hexes import hex_center, hex_outline
-from calibration.surface import Cell
+from calibration.surface import Cell, Kind
 from engine.hexgrid import Hex, distance
 from engine.mini_express import Pack, built_in
 from engine.mini_express.pack import BUILT_IN
@@ -211,7 +211,8 @@ def test_a_map_without_the_cities_of_the_golden_spike_is_told(
     visitor, data_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """R10; a name that was misspelt would take the module away in silence."""
-    surface = replace(BLANK.surfaces["map"], cells=(Cell((0, 0), hex_outline((0, 0))),))
+    cell, kind = Cell((0, 0), hex_outline((0, 0))), Kind("gray", (0.2, 0.2, 0.2), (20, 8, 12))
+    surface = replace(BLANK.surfaces["map"], cells=(cell,), kinds=(kind,))
     monkeypatch.setattr("webui.pages.copying._calibrated", lambda *_: surface)
     path = drawn(data_dir, visitor)
     fields = names_in(visitor.get(f"{path}/names").text)
