@@ -54,7 +54,7 @@ def serve(
         listener = _listener(host, port)
         url = f"http://{_address(host)}:{listener.getsockname()[1]}"
         door = {"url": url, "join_code": code, "join_url": f"{url}/join?code={code}", "data": str(data_dir)}
-        for line in [json.dumps(door)] if as_json else _in_words(door, lang):
+        for line in [json.dumps(door)] if as_json else _for_people(door, lang):
             say(line)
         _answer(app, listener)
 
@@ -68,7 +68,7 @@ def _answer(app: Flask, listener: socket.socket) -> None:
     app.config["READER"].close()
 
 
-def _in_words(door: Mapping[str, str], lang: str) -> Iterator[str]:
+def _for_people(door: Mapping[str, str], lang: str) -> Iterator[str]:
     """Where the pages are open, for people."""
     yield texts(lang).say(OPEN, url=door["url"])
     yield _qr_code(door["join_url"])

@@ -99,7 +99,7 @@ class Packs:
         return self._loaded.get(digest or "")
 
 
-def in_words(problem: PackProblem) -> Problem:
+def about_own_copy(problem: PackProblem) -> Problem:
     """A refusal for somebody who has written the data on a page and knows of no file."""
     if problem.key == "unwritable":  # the folder of all packs: what was written is not to blame
         return WebProblem("not_saved", reason=problem.values["reason"])

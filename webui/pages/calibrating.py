@@ -180,7 +180,7 @@ def _result_page(draft: Draft, board: Board) -> str:
         title=TITLES[draft.surface],
         measures=measures,
         tapped=_tapped_things(draft, board),
-        problem=trial.problem and problem_on(board, _in_words(trial.problem)),
+        problem=trial.problem and problem_on(board, _of_the_thing(trial.problem)),
         told=[problem_on(board, t) if isinstance(t, Problem) else line_of(t) for t in trial.told],
     )
 
@@ -200,7 +200,7 @@ def _seen(draft: Draft) -> str:
     return in_short((draft, _is_known(draft)))
 
 
-def _in_words(problem: Problem) -> Problem:
+def _of_the_thing(problem: Problem) -> Problem:
     """With the name of a track or an area, as in a points file, in words."""
     what = problem.values.get("what")
     if not isinstance(what, str) or CellName.of(what).sort not in THINGS:
@@ -240,7 +240,7 @@ def change(did: str) -> ResponseReturnValue:
     try:
         drafts().change(did, lambda draft: changed(draft, request.form, _board(draft)))
     except PanelProblem as problem:
-        raise _in_words(problem) from None
+        raise _of_the_thing(problem) from None
     return redirect(url_for("calibrating.show", did=did), 303)
 
 

@@ -45,7 +45,7 @@ from engine.sentences import N_, Problem
 
 from ..forms import Form, choice
 from ..kept.drafts import Draft
-from ..kept.packs import in_words
+from ..kept.packs import about_own_copy
 from ..language import line_of, say
 from ..problems import WebProblem, status_of
 from ..seam import drafts, pack_in_use, packs, reader
@@ -264,7 +264,7 @@ def _refused(problem: PackProblem, draft: Draft) -> Problem:
             at = problem.values["hex"]
             near = min(_cities(draft), key=lambda city: distance(city, at))
             return WebProblem("island", city=draft.names[near])
-    return in_words(problem)
+    return about_own_copy(problem)
 
 
 def _calibrated(photo: Photo, draft: Draft, board: Board) -> Surface:

@@ -248,7 +248,7 @@ def typed_in(values: Sequence[str]) -> str:
     return re.sub(r"(?<=[a-z])-", ",", " ".join(values).strip()[:LONGEST])
 
 
-def in_words(problem: Problem) -> Problem:
+def about_field(problem: Problem) -> Problem:
     """What is wrong with a number, told to somebody who sees its field marked."""
     if isinstance(problem, PartProblem) and problem.key == "value":
         told = problem.values

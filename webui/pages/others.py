@@ -53,7 +53,7 @@ def others(seen: Seen, setup: Setup) -> Others:
     differ = [
         say(
             sentence,
-            what=_in_words(str(problem.values["figure"])),
+            what=_figure_named(str(problem.values["figure"])),
             **{name: _value(problem.values[name]) for name in ("found", "expected")},
         )
         if problem.key == "figure"
@@ -84,10 +84,10 @@ def numbers_on(board: str, setup: Setup) -> Iterator[str]:
 def _seems(name: str, figure: "Figure | None") -> str:
     """A number in words, with what it probably is."""
     guess = f" ({_value(figure.best)}?)" if figure and figure.claimed else ""
-    return _in_words(name) + guess
+    return _figure_named(name) + guess
 
 
-def _in_words(figure: str) -> str:
+def _figure_named(figure: str) -> str:
     """What a figure is, "influence.red.brown", in words."""
     if figure == "bot.company":
         return say("Mašinfíra's company marker")

@@ -14,7 +14,7 @@ from engine.mini_express.scoring import COLUMNS
 from engine.sentences import Problem
 
 from ..forms import Form, in_short, whole_number
-from ..kept.packs import WRITTEN, in_words
+from ..kept.packs import WRITTEN, about_own_copy
 from ..problems import WebProblem, status_of
 from ..seam import pack_in_use, packs
 
@@ -92,7 +92,7 @@ def keep() -> ResponseReturnValue:
     try:
         packs().change(files)
     except PackProblem as problem:
-        return _refused(written, in_words(problem))
+        return _refused(written, about_own_copy(problem))
     except WebProblem as problem:
         return _refused(written, problem)
     return redirect(url_for("calibrating.overview"), 303)

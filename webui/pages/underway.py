@@ -22,6 +22,7 @@ from ..seam import games, pack_in_use, positions, reader
 from .agreed import agreed_so_far, modules_in
 from .drawing import hexes_over
 from .known import (
+    about_field,
     answers,
     asked,
     board_of,
@@ -29,7 +30,6 @@ from .known import (
     emptied,
     followed,
     in_the_form,
-    in_words,
     nearest_open,
     not_played,
     on_the_map,
@@ -220,7 +220,7 @@ def _tell(id: str) -> ResponseReturnValue | None:
     try:
         positions().change(id, told)
     except Problem as problem:
-        return _page(positions().load(id), typed, in_words(problem)), status_of(problem)
+        return _page(positions().load(id), typed, about_field(problem)), status_of(problem)
     return None
 
 
