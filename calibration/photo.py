@@ -15,7 +15,8 @@ import pillow_heif
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, ImageOps
 
-from engine.sentences import N_, Phrase, Problem, reason_of
+from engine.files import UNREAD, read_bytes, reading
+from engine.sentences import N_, Phrase, Problem
 
 from .features import Features, find_features
 
@@ -53,9 +54,7 @@ class PhotoProblem(Problem):
     """A photo that cannot be read; says why and what to do."""
 
     sentences = {
-        "no_file": N_("There is no file {file}: check the name."),
-        "folder": N_("{file} is a folder: name a file."),
-        "unreadable": N_("{file} cannot be read: {reason}."),
+        **UNREAD,
         "empty": N_("{file} is empty: take or send the photo again."),
         "not_image": N_("{file} is not a picture this program can read: use JPEG, PNG, WebP or HEIC."),
         "damaged": N_("{file} is damaged or cut short: send the photo again."),
@@ -143,16 +142,9 @@ def jpeg(pixels: Pixels, quality: int) -> bytes:
 
 
 def _read_file(path: Path) -> bytes:
-    """The bytes of a file, but no more than one too many. Raises PhotoProblem."""
-    try:
-        with path.open("rb") as file:
-            return file.read(BYTES_AT_MOST + 1)
-    except FileNotFoundError:
-        raise PhotoProblem("no_file", file=str(path)) from None
-    except IsADirectoryError:
-        raise PhotoProblem("folder", file=str(path)) from None
-    except (OSError, ValueError) as reason:
-        raise PhotoProblem("unreadable", file=str(path), reason=reason_of(reason)) from None
+    """The bytes of a file. Raises PhotoProblem."""
+    with reading(str(path), PhotoProblem):
+        return read_bytes(path, BYTES_AT_MOST)
 
 
 def _open(data: bytes, name: Phrase | str) -> Image.Image:

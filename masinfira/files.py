@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
+from engine.files import UNREAD, read_bytes, reading
 from engine.mini_express.record import GAME_FORMAT
-from engine.sentences import N_, Phrase, Problem, Typed, reason_of
+from engine.sentences import N_, Phrase, Problem, Typed
 
 MAX_BYTES = 5_000_000
 STDIN = "-"
@@ -26,9 +27,7 @@ class FileProblem(Problem):
     sentences = {
         "both": N_("Only one of STATE and ACTION can be standard input: name a file for the other."),
         "nameless": N_("The name of the file is empty: name a file, or write - for standard input."),
-        "missing": N_("There is no file {file}: check the name."),
-        "folder": N_("{file} is a folder: name a file."),
-        "unreadable": N_("{file} cannot be read: {reason}."),
+        **UNREAD,
         "large": N_("{file} is larger than 5 MB, so it is not what this command reads."),
         "empty": N_("{file} is empty: check that you named the right one."),
         "photo": N_(
@@ -78,26 +77,14 @@ def read_text(source: str) -> str:
     if not source:  # for pathlib, this would be the folder we are in
         raise FileProblem("nameless")
     name = _name(source)
-    try:
-        data = _standard_input() if source == STDIN else read_bytes(Path(source))
-    except FileNotFoundError:
-        raise FileProblem("missing", file=name) from None
-    except IsADirectoryError:
-        raise FileProblem("folder", file=name) from None
-    except OSError as error:
-        raise FileProblem("unreadable", file=name, reason=reason_of(error)) from None
+    with reading(name, FileProblem):
+        data = _standard_input() if source == STDIN else read_bytes(Path(source), MAX_BYTES)
     return _text(data, name)
 
 
 def _standard_input() -> bytes:
     """What stands there, but no more than one byte too many; nothing where it was closed before we began."""
     return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
-
-
-def read_bytes(path: Path) -> bytes:
-    """The bytes of a file, but no more than one too many. Raises OSError."""
-    with path.open("rb") as file:
-        return file.read(MAX_BYTES + 1)
 
 
 def _text(data: bytes, name: Phrase | str) -> str:

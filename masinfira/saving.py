@@ -9,10 +9,11 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.atomic import alone_in, write_whole
+from engine.files import read_bytes
 from engine.mini_express.pack import pack_files
 from engine.sentences import reason_of
 
-from .files import STDIN, FileProblem, read_bytes, read_game, stands
+from .files import MAX_BYTES, STDIN, FileProblem, read_game, stands
 
 Source = str | Path | None
 """What a command is given to read; None where it is not given."""
@@ -94,7 +95,7 @@ def _is_same(path: Path, source: Source) -> bool:
 def _what_is_there(path: Path) -> bytes:
     """What a regular file holds; nothing where there is none, or none that can be read."""
     try:
-        return read_bytes(path) if path.is_file() else b""
+        return read_bytes(path, MAX_BYTES) if path.is_file() else b""
     except OSError:  # then writing it tells what is wrong
         return b""
 

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from ..files import UNREAD
 from ..sentences import N_, Problem
 
 
@@ -133,9 +134,7 @@ class PackProblem(Problem):
             "There is no pack in {folder}: give the folder that holds boards/ and values.toml."
         ),
         "toml": N_("{file} is not valid TOML: {reason}."),
-        "no_file": N_("There is no file {file}: check the name."),
-        "folder": N_("{file} is a folder: name a file."),
-        "unreadable": N_("{file} cannot be read: {reason}."),
+        **UNREAD,
         "unwritable": N_("{file} cannot be written: {reason}."),
         "entry": N_("{file}, line {line}: {expected} expected, {found} found."),
         "missing": N_('{file}: "{part}" is missing.'),

@@ -9,6 +9,7 @@ import zlib
 from pathlib import Path
 
 from ..atomic import write_whole
+from ..files import reading
 from ..sentences import Phrase, reason_of
 from .errors import PackProblem
 from .pack import Pack, holds_pack, pack_files
@@ -73,18 +74,13 @@ def _unpack(file: Path, folder: Path) -> None:
 
 def _files_in(file: Path) -> dict[str, bytes]:
     """What an archive holds, by name. Raises PackProblem."""
-    try:
-        with zipfile.ZipFile(file) as archive:
-            return {entry.filename: _unpacked(archive, entry) for entry in _entries(archive, file)}
-    except FileNotFoundError:
-        raise PackProblem("no_file", file=str(file)) from None
-    except IsADirectoryError:
-        raise PackProblem("folder", file=str(file)) from None
-    except OSError as error:
-        raise PackProblem("unreadable", file=str(file), reason=reason_of(error)) from None
-    except BROKEN:
-        reason = Phrase("it is damaged, or something else")
-        raise PackProblem("archive", file=str(file), reason=reason) from None
+    with reading(str(file), PackProblem):
+        try:
+            with zipfile.ZipFile(file) as archive:
+                return {entry.filename: _unpacked(archive, entry) for entry in _entries(archive, file)}
+        except BROKEN:
+            reason = Phrase("it is damaged, or something else")
+            raise PackProblem("archive", file=str(file), reason=reason) from None
 
 
 def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:

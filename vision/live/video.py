@@ -11,7 +11,8 @@ import cv2
 import numpy as np
 
 from calibration.photo import PIXELS_AT_MOST, Photo, PhotoProblem, Pixels, in_colour
-from engine.sentences import N_, Problem, reason_of
+from engine.files import UNREAD, read_bytes, reading
+from engine.sentences import N_, Problem
 
 Frames = Iterator[tuple[float, Pixels]]
 """(seconds, frame) one after the other; a frame is (height, width, 3) uint8 BGR."""
@@ -37,9 +38,7 @@ class VideoProblem(Problem):
         "no_number": N_("There is no camera {number}: cameras are numbered from 0 to {last}."),
         "no_camera": N_("Camera {number} cannot be opened: check that it is plugged in and not in use."),
         "camera_stopped": N_("Camera {number} gives no more pictures: check its cable and start again."),
-        "no_file": N_("There is no file {file}: check the name."),
-        "folder": N_("{file} is a folder: name a file."),
-        "unreadable": N_("{file} cannot be read: {reason}."),
+        **UNREAD,
         "empty": N_("{file} is empty: check that you named the right one."),
         "not_video": N_("{file} is not a video this program can read: use MP4, AVI, MKV or WebM."),
         "no_film": N_(
@@ -107,17 +106,11 @@ def check_colour(frame: Pixels) -> None:
 
 def _beginning(file: Path) -> bytes:
     """The first bytes of a video file. Raises VideoProblem."""
-    try:
-        if file.is_dir():
-            raise VideoProblem("folder", file=str(file))
-        if file.exists() and not file.is_file():  # to open a pipe would take until somebody writes into it
+    with reading(str(file), VideoProblem):
+        if file.exists() and not (file.is_file() or file.is_dir()):
+            # To open a pipe would take until somebody writes into it.
             raise VideoProblem("not_video", file=str(file))
-        with file.open("rb") as video:
-            begins = video.read(16)
-    except (FileNotFoundError, NotADirectoryError):
-        raise VideoProblem("no_file", file=str(file)) from None
-    except OSError as error:
-        raise VideoProblem("unreadable", file=str(file), reason=reason_of(error)) from None
+        begins = read_bytes(file, 16)
     if not begins:
         raise VideoProblem("empty", file=str(file))
     return begins
