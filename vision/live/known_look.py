@@ -16,6 +16,8 @@ DIFFERS, CHANGED_MM2 = 0.2, 25.0
 LOCAL_CHANGE = 0.2
 # A hex that looks like a train with at least this probability may hold one.
 MAY_HOLD = 0.003
+# One that shows a train with this probability looks otherwise than it did in the known state.
+SHOWS = 0.1
 # A piece changes what is seen this near to the middle of its hex.
 REACH_MM = 14.0
 
@@ -51,12 +53,17 @@ class KnownLook:
         Between turns nothing that changed is taken for the known state: it may be the beginning of a build.
         """
         if self.look is None:
-            self.look = look
+            self.look = self._but_for_what_shows(look, found, state)
             return
         unsure = np.array([_may_hold_more(found, state, cell.id) for cell in self.surface.cells])
         old = self.above.around(changed & (unsure | (not played)), 2 * REACH_MM)
         light = np.where(old[..., None], self.look.light, look.light)
         self.look = Look(light, np.where(old, self.look.seen, look.seen), look.place)
+
+    def _but_for_what_shows(self, look: Look, found: Scan, state: game.State) -> Look:
+        """The first look, as if it did not show the hexes that seem to hold a train that the state does not have."""
+        more = np.array([_may_hold_more(found, state, cell.id, SHOWS) for cell in self.surface.cells])
+        return Look(look.light, look.seen & ~self.above.around(more, REACH_MM), look.place)
 
     def _hidden(self, look: Look) -> Mask:
         """(cells,) bool: what lies outside this picture, or outside that of which the state was known."""
@@ -69,9 +76,9 @@ class KnownLook:
         return [cell for cell in cells if isinstance(cell, tuple)]
 
 
-def _may_hold_more(found: Scan, state: game.State, at: CellId) -> bool:
-    """Whether a hex was not seen, or may hold a train that the state does not have."""
+def _may_hold_more(found: Scan, state: game.State, at: CellId, p: float = MAY_HOLD) -> bool:
+    """Whether a hex was not seen, or with this probability may hold a train that the state does not have."""
     if not isinstance(at, tuple) or at in found.unseen:
         return True
     new = [company for company in COMPANIES if at not in state.hexes(company)]
-    return any(found.observation.p(at, company) >= MAY_HOLD for company in new)
+    return any(found.observation.p(at, company) >= p for company in new)

@@ -10,7 +10,7 @@ still that was read, and once more when the frames end. Such a still says more t
 when the state was known has no new train, so only the places that changed are believed to hold one.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
 from typing import Any
@@ -21,7 +21,6 @@ import numpy as np
 from calibration import Photo, Profile, Registration, RegistrationProblem, register
 from calibration.photo import LONG_SIDE, Pixels
 from engine import mini_express as game
-from engine.sentences import Problem
 
 from ..scan import Scan, scan
 from .follow import Above, Follower, Look, Mask, Small
@@ -227,7 +226,8 @@ class Watcher:
         first = self._known.look is None
         tiles = found.tiles_conflict if first else None
         conflicts = [*found.conflicts, *([tiles] if tiles else [])]
-        turns = [] if first and _of_another_game(conflicts) else turns_of(found, before, still.seconds)
+        # What contradicts the game may be the turn before, still being laid: nothing is told over its head.
+        turns = [] if conflicts else turns_of(found, before, still.seconds)
         if turns:
             self._state = turns[-1].state
         self._known.settle(still.look, changed, found, self._state, bool(turns))
@@ -245,11 +245,6 @@ class Watcher:
             self._told = unclear
             return [] if last and last.what == unclear.what else [unclear]
         return []
-
-
-def _of_another_game(conflicts: Iterable[Problem]) -> bool:
-    """Whether the record seems to be another game's: its tiles lie otherwise, or its track is not there."""
-    return any(problem.key in ("tiles", "many", "missing", "said_gone") for problem in conflicts)
 
 
 def _bounded(frame: Pixels) -> Pixels:
