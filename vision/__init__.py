@@ -13,7 +13,7 @@
 `vision.bench` measures.
 """
 
-from .annotate import annotate, annotate_proposal
+from .annotate import annotate, annotate_cells, annotate_proposal
 from .cells.reading import Reading, examine, read_cells
 from .figure import Figure
 from .live.turns import BoardSeen, Turn, Unclear, WatchEvent
@@ -49,6 +49,7 @@ __all__ = [
     "WatchEvent",
     "Watcher",
     "annotate",
+    "annotate_cells",
     "annotate_proposal",
     "camera_frames",
     "decode",

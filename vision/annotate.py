@@ -13,9 +13,10 @@ import numpy as np
 from calibration import Proposal
 from calibration.hexes import hex_outline
 from calibration.photo import Pixels
-from calibration.surface import Points
+from calibration.surface import Points, Surface, transform
 from engine.hexgrid import Hex
 from engine.mini_express.names import COMPANIES
+from engine.sentences import plain
 
 from .cells.pose import raised
 from .scan import Scan
@@ -86,6 +87,18 @@ def annotate_proposal(pixels: Pixels, found: Proposal) -> Pixels:
             middle = round(float(x)), round(float(y))
             ink = INK if capacity else QUESTION
             _draw_disc(picture, str(capacity or "?"), middle, round(size * 0.25), ink, PAPER)
+    return picture
+
+
+def annotate_cells(surface: Surface) -> Pixels:
+    """The photo of an empty board, (H, W, 3) uint8 BGR, with its cells and their names drawn in, to be compared."""
+    picture = surface.reference.copy()
+    outlines = [transform(cell.outline, surface.plane_to_image) for cell in surface.cells]
+    size = _side(outlines)
+    _draw_grid(picture, outlines, size)
+    for cell, corners in zip(surface.cells, outlines, strict=True):
+        room = float(np.ptp(corners, axis=0).min())
+        _write_on_print(picture, str(plain(cell.id)), corners.mean(axis=0).tolist(), round(0.4 * room))
     return picture
 
 

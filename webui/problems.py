@@ -74,7 +74,7 @@ class WebProblem(Problem):
             "helps."
         ),
         "tables_changed": N_(
-            "Somebody else has changed the tables meanwhile: if it is still as you wrote it, send it again."
+            "Somebody else has changed this page meanwhile: if it is still as you wrote it, send it again."
         ),
         "pack_given": N_(
             "The computer was started with printed data of its own (--pack): change them there, or start it without."

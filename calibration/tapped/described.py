@@ -48,9 +48,7 @@ class DescriptionProblem(Problem):
             "{what} is described by {needed}, as docs/other_boards.md shows it, and by nothing else: {found} was "
             "found instead."
         ),
-        "value": N_(
-            "{found} cannot be {part} of {what}: write it as docs/other_boards.md shows it, numbers without quotes."
-        ),
+        "value": N_("{found} cannot be {part} of {what}: write it as docs/other_boards.md shows it."),
         "name": N_(
             "{found} cannot be the name of a surface: take letters, digits and _, up to {most}, no digit first, and "
             "none of {taken}."

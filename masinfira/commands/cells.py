@@ -19,13 +19,15 @@ from calibration import (
 from calibration.registration.register import check_apart, check_print
 from engine.catalogue import in_percent
 from engine.sentences import N_, Typed, plain
-from vision import Reading, examine
+from vision import Reading, annotate_cells, examine
 from vision.cells.odds import probability
 from vision.figure import DOUBT
 
 from .. import files
-from ..arguments import Subparsers, add_profile, file_name
+from ..arguments import Subparsers, add_annotate, add_profile, file_name
 from ..console import Console
+from ..pictures import save_jpeg
+from ..saving import check_picture
 from .register import surface_of
 
 
@@ -59,11 +61,13 @@ def add_described(parser: argparse.ArgumentParser) -> None:
     text = _("its name, size and corners, its cells and kinds of pieces")
     parser.add_argument("--describe", required=True, metavar="BOARD.json", help=text)
     add_profile(parser)
+    add_annotate(parser)
     parser.set_defaults(run=run_described)
 
 
 def run_described(args: argparse.Namespace, console: Console) -> None:
     """Put the board that a file describes into a profile, or begin one."""
+    check_picture(args.annotate, args.pack_data, [args.photo, args.describe])
     described = files.read_description(args.describe)
     known = _known(args)
     with console.progress() as step:
@@ -73,6 +77,8 @@ def run_described(args: argparse.Namespace, console: Console) -> None:
         surface = calibrate_described(photo, description, known.board if known else description.name)
         check_print(surface)
         check_apart(surface, known.surfaces.values() if known else ())
+        if args.annotate:
+            save_jpeg(args.annotate, annotate_cells(surface))
         Profile.keep(args.profile, surface)
     cells, kinds = [str(cell.id) for cell in surface.cells], [kind.name for kind in surface.kinds]
     console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells, "kinds": kinds})

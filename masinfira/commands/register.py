@@ -27,9 +27,7 @@ def surface_of(profile: Profile, name: str) -> Surface:
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser("register", parents=[common], help=_("find a surface in a photo"))
     parser.add_argument("photo", type=file_name, metavar="PHOTO", help=_("a photo of the table"))
-    parser.add_argument(
-        "--surface", default="map", metavar="NAME", help=_("which board: map, tracks or assets")
-    )
+    parser.add_argument("--surface", default="map", metavar="NAME", help=_("which board of the profile"))
     add_profile(parser)
     parser.set_defaults(run=run)
 

@@ -101,6 +101,10 @@ def test_the_board_of_the_page_is_read_as_it_says(
     calibrate, read = (line.split()[1:] for line in PAGE.splitlines() if line.startswith("masinfira "))
     assert run(calibrate) == 0
     assert "knows reef now: 7 cells, 3 kinds of pieces." in capsys.readouterr().out
+    changed = cv2.absdiff(cv2.imread("reef_cells.jpg"), cv2.imread("empty.jpg")).max(axis=2) > 40
+    outlines = [transform(cell.outline, PLAIN.plane_to_image) for cell in PLAIN.cells]
+    x, y = np.rint(np.concatenate(outlines)).astype(int).T
+    assert changed[y, x].mean() > 0.9 and changed.mean() < 0.05, "the outlines lie where the file says"
     seen = call(capsys, *read)
     assert {cell: kinds[0] for cell, kinds in seen["pieces"].items() if kinds} == STANDING
     assert seen["unseen"] == seen["strange"] == []

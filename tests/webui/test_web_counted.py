@@ -2,6 +2,7 @@
 
 import os
 import re
+from dataclasses import replace
 from html import unescape
 from io import BytesIO
 from pathlib import Path
@@ -44,6 +45,10 @@ def black() -> BytesIO:
     Image.new("RGB", (640, 480)).save(out := BytesIO(), "JPEG")
     out.seek(0)
     return out
+
+
+def filled(page: str) -> dict[str, str]:
+    return {field: number for field, number in numbers(page).items() if number}
 
 
 def photos_on(page: str) -> list[str]:
@@ -110,20 +115,40 @@ def test_a_photo_of_shares_stands_beside_its_player_until_there_is_a_better_one(
 
 
 def test_the_tracks_can_be_photographed_when_the_numbers_are_asked_for(visitor, with_tracks) -> None:
-    """What the photo shows clearly is not doubtful any more; a photo that shows no tracks changes nothing."""
+    """A photo that shows no tracks changes nothing."""
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO)
     assert not photos_on(page)
-    typed = {"companies.gray.value": "1", "companies.brown.value": "7", "doubt": "companies.gray.value"}
+    typed = {"companies.brown.value": "7"}
     page = counted(visitor, "/count/photos", **along(visitor), **typed, photo=(black(), "a.jpg"))
     assert "The photo does not show the tracks of value and influence" in page and not photos_on(page)
-    assert numbers(page)["companies.gray.value"] == "1" and 'name="doubt"' in page
+    assert filled(page) == typed
     page = counted(visitor, "/count/photos", **along(visitor), **typed, photo=(jpeg(), "a.jpg"))
-    assert {f: n for f, n in numbers(page).items() if n} == {
-        "companies.gray.value": "6",
-        "companies.brown.value": "7",
-    }
-    assert len(photos_on(page)) == 1 and 'name="doubt"' not in page
+    assert filled(page) == {**typed, "companies.gray.value": "6"}
+    assert len(photos_on(page)) == 1
+
+
+def test_what_was_typed_over_a_photo_stays_and_is_marked_where_another_photo_contradicts(
+    visitor, with_tracks
+) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    again = {"photo": (jpeg(), "b.jpg"), "companies.gray.value": "9"}
+    page = counted(visitor, "/count/photos", **along(visitor), **again)
+    assert filled(page) == {"companies.gray.value": "9"}
+    assert page.count('name="doubt" value="companies.gray.value"') == 1
+
+
+def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tracks, app) -> None:
+    """And it is not doubtful any more where the later one shows it clearly."""
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    later = replace(VALUE, weights={8: 9.0, 0: 0.0})
+    app.config["READER"].counter = lambda *_: SimpleNamespace(figures=[later], colours=(), left_out=())
+    sent = {**filled(page), "doubt": "companies.gray.value", "photo": (jpeg(), "b.jpg")}
+    page = counted(visitor, "/count/photos", **along(visitor), **sent)
+    assert filled(page) == {"companies.gray.value": "8"}
+    assert 'name="doubt"' not in page
 
 
 @pytest.mark.parametrize("photo", [BytesIO(b"no picture"), black()], ids=["no picture", "no tracks"])
@@ -240,7 +265,7 @@ def test_on_a_full_disk_the_earlier_photos_stay(
     counts: Counts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
 ) -> None:
     """Wherever it gets full: at either of two photos, or at the note that names them."""
-    counts.look(id := counts.begin("solo", ["blue", "masinfira"]), {"": [photo_of(90)]})
+    counts.look(id := counts.begin("solo", ["blue", "masinfira"]), {"": [photo_of(90)]}, {})
     before = {path: path.read_bytes() for path in (tmp_path / "counts").iterdir()}
     written = []
 
@@ -251,7 +276,7 @@ def test_on_a_full_disk_the_earlier_photos_stay(
 
     with monkeypatch.context() as patch, pytest.raises(WebProblem, match="no space is left"):
         patch.setattr("os.fsync", full)
-        counts.look(id, {"": [photo_of(120), photo_of(150)]})
+        counts.look(id, {"": [photo_of(120), photo_of(150)]}, {})
     assert {path: path.read_bytes() for path in (tmp_path / "counts").iterdir()} == before
     assert counts.photo(id, 0).is_file()
 
@@ -260,7 +285,7 @@ def test_a_clock_that_went_back_hinders_nobody(counts: Counts, tmp_path: Path) -
     for number in range(COUNTS_KEPT):
         counts.seen(id := counts.begin("solo", ["blue", "masinfira"]), f"/count/{number}")
         os.utime(tmp_path / "counts" / f"{id}.json", (9e9 + number, 9e9 + number))
-    counts.look(id := counts.begin("solo", ["blue", "masinfira"]), {"": [photo_of(90)]})
+    counts.look(id := counts.begin("solo", ["blue", "masinfira"]), {"": [photo_of(90)]}, {})
     counts.seen(id, "/count/new")
     assert {count.address for count in counts.all()} == {
         "/count/new",
@@ -269,7 +294,7 @@ def test_a_clock_that_went_back_hinders_nobody(counts: Counts, tmp_path: Path) -
 
 
 def test_one_that_is_gone_meanwhile_is_told(counts: Counts) -> None:
-    for act in (lambda: counts.look("0" * 16, {}), lambda: counts.seen("0" * 16, "/count/numbers")):
+    for act in (lambda: counts.look("0" * 16, {}, {}), lambda: counts.seen("0" * 16, "/count/numbers")):
         with pytest.raises(WebProblem, match="not kept any more"):
             act()
 

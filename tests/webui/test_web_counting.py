@@ -191,10 +191,12 @@ def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO)
     assert page.count('type="file"') == 2
+    page = counted(visitor, "/count/photos", **SOLO, **{"photo.blue": (jpeg(), "b.jpg")})
+    assert numbers(page)["shares.blue.gray"] == "2"
     typed = {"companies.brown.value": "7", "shares.blue.gray": "9", "shares.blue.white": "1"}
     page = counted(visitor, "/count/photos", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")})
     filled = {field: value for field, value in numbers(page).items() if value}
-    assert filled == {"companies.brown.value": "7", "shares.blue.gray": "2", "shares.blue.white": "1"}
+    assert filled == typed, "and is marked where the photo shows another number"
     assert page.count('aria-label="doubtful"') == 1
     page = counted(visitor, "/count/photos", **SOLO, **filled, doubt="shares.blue.gray")
     assert page.count('aria-label="doubtful"') == 1

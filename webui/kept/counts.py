@@ -25,7 +25,7 @@ COUNTS_KEPT = 12
 class Count:
     """One: the `address` of the page that was seen last; of each of its `photos` whose shares it shows, "" the tracks.
 
-    `over` tells that this page is the score.
+    `over` tells that this page is the score, `read` the numbers that photos showed, by field.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Count:
     address: str = ""
     over: bool = False
     photos: Mapping[int, str] = field(default_factory=dict)
+    read: Mapping[str, str] = field(default_factory=dict)
     saved: datetime = field(default_factory=lambda: datetime.now(UTC))
 
     @property
@@ -75,8 +76,8 @@ class Counts:
             return self._load(id)
         return None
 
-    def look(self, id: str, photos: Mapping[str, Sequence[Photo]]) -> None:
-        """Keep photos, by whose shares they show, in place of earlier ones. Raises WebProblem.
+    def look(self, id: str, photos: Mapping[str, Sequence[Photo]], read: Mapping[str, str]) -> None:
+        """Keep photos, by whose shares they show, in place of earlier ones, and what was read. Raises WebProblem.
 
         They are kept re-encoded, so nothing of what a phone writes into its files stays. The earlier ones go last: a
         full disk leaves everything as it was.
@@ -90,7 +91,7 @@ class Counts:
                 for number, (_, photo) in new.items():
                     save_photo(self._photo_path(id, number), photo)
                 shown = {number: seat for number, (seat, _) in new.items()}
-                self._write(replace(count, photos={**kept, **shown}))
+                self._write(replace(count, photos={**kept, **shown}, read={**count.read, **read}))
             except WebProblem:
                 self._remove_photos(id, new)
                 raise
@@ -127,8 +128,10 @@ class Counts:
         try:
             plain, saved = json.loads(self._path(id).read_bytes()), saved_at(self._path(id))
             photos = {int(number): str(seat) for number, seat in plain["photos"].items()}
+            # Those of earlier versions do not say what was read.
+            read = {str(field): str(number) for field, number in plain.get("read", {}).items()}
             mode, seats, address = str(plain["mode"]), tuple(plain["seats"]), str(plain["address"])
-            return Count(id, mode, seats, address, bool(plain["over"]), photos, saved)
+            return Count(id, mode, seats, address, bool(plain["over"]), photos, read, saved)
         except (OSError, ValueError, TypeError, KeyError, AttributeError):
             raise WebProblem("position_gone") from None
 

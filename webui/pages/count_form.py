@@ -1,7 +1,7 @@
 """The numbers of a game that is counted, as a form and the address of its page hold them; what is wrong with them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from flask import url_for
@@ -24,9 +24,9 @@ SURPRISE = "beyond_track"
 
 @dataclass(frozen=True)
 class Sheet:
-    """What an address holds of a count: the numbers of `form`, but where `figures` say more.
+    """What an address holds of a count: the numbers of `form`, and where nobody typed any, those of the `figures`.
 
-    `also` are the colours that a photo shows besides.
+    `before` are the numbers that earlier photos showed, `also` the colours that a photo shows besides.
     """
 
     setup: Setup
@@ -34,6 +34,12 @@ class Sheet:
     count_id: str
     figures: "Sequence[Figure]" = ()
     also: Sequence[str] = ()
+    before: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def read(self) -> dict[str, str]:
+        """The numbers that the photos show, by field."""
+        return {figure.name: str(figure.best) for figure in self.figures if figure.claimed}
 
     def address(self, page: str) -> str:
         """The address of this page with these players and numbers."""
@@ -41,18 +47,26 @@ class Sheet:
         count = self.count_id or None
         agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty, "count": count}
         seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(setup.humans)}
-        filled: dict[str, Any] = {field: number for field, number in self._numbers().items() if number}
-        doubts = {figure.name for figure in self.figures if figure.doubtful}
-        doubts |= {*form.getlist("doubt")} - {figure.name for figure in self.figures if figure.claimed}
+        filled: dict[str, Any] = {name: number for name, number in self._numbers().items() if number}
+        doubts = {figure.name for figure in self.figures if figure.doubtful} | self._otherwise()
+        doubts |= {*form.getlist("doubt")} - self.read.keys()
         doubt = sorted(doubts.intersection(fields(setup)))
         return url_for(page, **agreed, **seats, **filled, doubt=doubt, also=self.also)
 
     def _numbers(self) -> dict[str, str]:
-        read = {figure.name: str(figure.best) for figure in self.figures if figure.claimed}
+        untyped = {name: number for name, number in self.read.items() if not self._typed(name)}
         # One that is too long stays too long.
-        return {
-            field: read.get(field) or self.form.get(field, "")[: DIGITS + 1] for field in fields(self.setup)
+        return {name: self.form.get(name, "")[: DIGITS + 1] for name in fields(self.setup)} | {
+            name: number for name, number in untyped.items() if name in fields(self.setup)
         }
+
+    def _typed(self, name: str) -> bool:
+        """Whether somebody wrote this number, or wrote over what an earlier photo showed."""
+        return self.form.get(name, "").strip() not in ("", self.before.get(name))
+
+    def _otherwise(self) -> set[str]:
+        """Where a photo shows another number than somebody wrote: one of them is wrong."""
+        return {n for n, number in self.read.items() if self._typed(n) and self.form[n].strip() != number}
 
 
 def setup_in(form: Form) -> Setup:

@@ -71,9 +71,9 @@ def _begun(form: Form) -> ResponseReturnValue:
     if not files:
         return _to(NUMBERS, Sheet(setup, form, counts().begin(setup.mode, setup.seats)))
     photos, counted = _tracks_in(files, setup)
-    counts().look(count_id := counts().begin(setup.mode, setup.seats), {"": photos})
+    count_id = counts().begin(setup.mode, setup.seats)
     also = forgotten(setup, counted.colours)
-    return _to(NUMBERS, Sheet(setup, form, count_id, counted.figures, also))
+    return _to(NUMBERS, Sheet(setup, form, count_id, counted.figures, also), {"": photos})
 
 
 def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], TableScan]":
@@ -109,7 +109,9 @@ def read_photos() -> ResponseReturnValue:
     for seat, (photo, of_seat) in shares_in(setup, shares).items():
         photos[seat] = [photo]
         figures += of_seat
-    return _to(NUMBERS, Sheet(setup, request.form, _count_of(setup), figures, also), photos)
+    count_id = _count_of(setup)
+    before = found.read if (found := counts().find(count_id)) else {}
+    return _to(NUMBERS, Sheet(setup, request.form, count_id, figures, also, before), photos)
 
 
 @counting.get("/count/numbers")
@@ -164,7 +166,7 @@ def _to(
     try:
         session["counted"] = counts().seen(sheet.count_id, address, known, over=page == SCORE)
         if photos:
-            counts().look(sheet.count_id, photos)
+            counts().look(sheet.count_id, photos, sheet.read)
     except WebProblem as problem:
         flash(line_of(problem))
         return redirect(sheet.address(NUMBERS), 303)
