@@ -194,6 +194,19 @@ def test_photos_of_two_moments_contradict_each_other_where_they_are_sure() -> No
     assert set(of_photos(before, after).apart) == {(at, "orange") for at in ORANGE[2:]}
 
 
+def test_two_trains_beside_each_other_need_not_be_as_sure() -> None:
+    """They are a build, or a part of it; but each in another photo, or far from each other, they are slips of reading."""
+    first, second = ((at, "orange") for at in ORANGE[1:3])
+    far = ((-5, 2), "orange")
+
+    def apart(*shown: dict[tuple[Hex, str], float]) -> set[tuple[Hex, str]]:
+        return set(of_photos(*map(observation, shown)).apart)
+
+    assert apart({first: 0.95, second: 0.95}, {}) == {first, second}
+    assert apart({first: 0.95}, {second: 0.95}) == set()
+    assert apart({first: 0.95, far: 0.95}, {}) == set()
+
+
 def test_two_moments_are_told_but_for_a_single_place_or_where_a_person_has_said_what_stands() -> None:
     before, after = observation({}), observation({(at, "orange"): 0.999 for at in ORANGE})
     both = of_photos(before, after)

@@ -1,6 +1,6 @@
 """What photos of one table at one moment show: a probability for every cell and kind, and what is unseen."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.surface import CellId, Surface
-from engine.hexgrid import Hex
+from engine.hexgrid import Hex, neighbours
 
 from ..cells.looks import weights
 from ..cells.odds import CERTAIN, TOLD, Odds, probability
@@ -19,6 +19,9 @@ from ..cells.reading import Reading
 NEW_WHERE_CHANGED = 1.0
 # Two photos that are surer than this, in log odds, of the contrary do not show the same moment.
 SURE_ODDS = 4.0
+# So sure one photo must be of two trains beside each other that another is sure are not there: none of the 24 pairs of
+# sample photos of one moment has two such places.
+RATHER = 2.5
 # A train that is known to be there and has smaller log odds than this is not. Of 267 on the home cells of the sample
 # photos, before learning and after, none has less than 0.4; on every photo of an empty map one of the four has less
 # than -2.5.
@@ -61,7 +64,6 @@ class Observation:
             table[:, home, k] = CERTAIN
         table = table * seen[..., None]
         cells, kinds = tuple(cell.id for cell in surface.cells), tuple(kind.name for kind in surface.kinds)
-        apart = (table.max(axis=0) > SURE_ODDS) & (table.min(axis=0) < -SURE_ODDS)
         return Observation(
             surface.board,
             cells,
@@ -70,7 +72,7 @@ class Observation:
             (card * weight).sum(axis=0),
             (marker * weight).sum(axis=0),
             np.asarray(seen.any(axis=0)),
-            apart=tuple((cells[i], kinds[k]) for i, k in np.argwhere(apart).tolist()),
+            apart=tuple((cells[i], kinds[k]) for i, k in _contradictions(table, cells)),
             bare=tuple((cells[home], kinds[k]) for home, k in bare),
         )
 
@@ -116,6 +118,22 @@ class Observation:
             for k, kind in enumerate(self.kinds)
         }
         return {"board": self.board, "track": found, "unseen": [_plain(cell) for cell in self.unseen]}
+
+
+def _contradictions(looks: Odds, cells: Sequence[CellId]) -> Iterator[tuple[int, int]]:
+    """Cell and kind of all `looks` (photos, cells, kinds) that contradict each other.
+
+    Either one is sure of the contrary of another, or it shows two trains of one company beside each other, a build or
+    a part of it, that another is sure are not there.
+    """
+    most, in_photo, index = looks.max(axis=0), looks.argmax(axis=0), {cell: i for i, cell in enumerate(cells)}
+    gone = looks.min(axis=0) < -SURE_ODDS
+    rather = {(i, k): int(in_photo[i, k]) for i, k in np.argwhere((most > RATHER) & gone).tolist()}
+    for (i, k), photo in rather.items():
+        cell = cells[i]
+        beside = neighbours(cell) if isinstance(cell, tuple) else ()
+        if most[i, k] > SURE_ODDS or any(rather.get((index.get(at, -1), k)) == photo for at in beside):
+            yield i, k
 
 
 def _plain(cell: CellId) -> Any:
