@@ -195,7 +195,7 @@ def test_photos_of_two_moments_contradict_each_other_where_they_are_sure() -> No
 
 
 def test_two_trains_beside_each_other_need_not_be_as_sure() -> None:
-    """They are a build, or a part of it; but each in another photo, or far from each other, they are slips of reading."""
+    """They are a build or a part of it; each in another photo, or far from each other, they are slips of reading."""
     first, second = ((at, "orange") for at in ORANGE[1:3])
     far = ((-5, 2), "orange")
 
