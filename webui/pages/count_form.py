@@ -54,11 +54,10 @@ class Sheet:
         return url_for(page, **agreed, **seats, **filled, doubt=doubt, also=self.also)
 
     def _numbers(self) -> dict[str, str]:
-        untyped = {name: number for name, number in self.read.items() if not self._typed(name)}
         # One that is too long stays too long.
-        return {name: self.form.get(name, "")[: DIGITS + 1] for name in fields(self.setup)} | {
-            name: number for name, number in untyped.items() if name in fields(self.setup)
-        }
+        written = {name: self.form.get(name, "")[: DIGITS + 1] for name in fields(self.setup)}
+        read = self.read
+        return {n: number if self._typed(n) else read.get(n, number) for n, number in written.items()}
 
     def _typed(self, name: str) -> bool:
         """Whether somebody wrote this number, or wrote over what an earlier photo showed."""
