@@ -45,8 +45,11 @@ class DescriptionProblem(Problem):
 
     sentences: ClassVar[dict[str, str]] = {
         "keys": N_(
-            "{what} is described by {needed}, as docs/other_boards.md shows it, and by nothing else: {found} was "
-            "found instead."
+            "{what} is described by {needed}, as docs/other_boards.md shows it: {found} was found instead."
+        ),
+        "lacks": N_("{what} lacks {found}: it is described by {needed}, as docs/other_boards.md shows it."),
+        "unknown": N_(
+            "{what} cannot have {found}: it is described by {needed}, as docs/other_boards.md shows it."
         ),
         "value": N_("{found} cannot be {part} of {what}: write it as docs/other_boards.md shows it."),
         "name": N_(
@@ -66,7 +69,7 @@ class DescriptionProblem(Problem):
         "outside": N_("A point of {what} lies outside the picture: check the points."),
         "outline": N_(
             "The outline of {what} must go round {least} mm² or more, without crossing itself or turning inwards: "
-            "check its corners, in millimetres."
+            "check its corners or its radius, in millimetres."
         ),
         "beyond": N_("{what} reaches beyond the board: check where it lies, and size_mm."),
         "overlap": N_("{what} and {other} overlap, and a piece there would be in both: make them smaller."),
@@ -140,10 +143,14 @@ def _beside_paper(surface: Surface) -> Surface:
 
 def _told(obj: object, what: object, needed: Sequence[str], more: Sequence[str] = ()) -> Mapping[str, Any]:
     """The object with these keys, perhaps some `more`, and no others. Raises DescriptionProblem."""
-    if not isinstance(obj, dict) or not {*needed} <= obj.keys() <= {*needed, *more}:
-        found = Typed(", ".join(map(str, obj)) or "{}" if isinstance(obj, dict) else as_json(obj))
-        keys = Typed(", ".join([*needed, *(f"({key})" for key in more)]))
-        raise DescriptionProblem("keys", what=what, needed=keys, found=found)
+    keys = Typed(", ".join([*needed, *(f"({key})" for key in more)]))
+    if not isinstance(obj, dict):
+        raise DescriptionProblem("keys", what=what, needed=keys, found=Typed(as_json(obj)))
+    named = Typed(name) if isinstance(name := obj.get("id", obj.get("name")), str) else what
+    if unknown := [key for key in obj if key not in (*needed, *more)]:
+        raise DescriptionProblem("unknown", what=named, needed=keys, found=Typed(unknown[0]))
+    if lacking := [key for key in needed if key not in obj]:
+        raise DescriptionProblem("lacks", what=named, needed=keys, found=Typed(lacking[0]))
     return obj
 
 

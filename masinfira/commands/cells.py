@@ -22,6 +22,7 @@ from engine.sentences import N_, Typed, plain
 from vision import Reading, annotate_cells, examine
 from vision.cells.odds import probability
 from vision.figure import DOUBT
+from vision.state.observation import NOT_THERE
 
 from .. import files
 from ..arguments import Subparsers, add_annotate, add_profile, file_name
@@ -145,6 +146,14 @@ def strange(reading: Reading) -> Iterator[str]:
             yield cell
 
 
+def bare(reading: Reading) -> Iterator[Piece]:
+    """The kinds that show nothing of the piece in their home cell, though it is in sight."""
+    for k, kind in enumerate(reading.surface.kinds):
+        if kind.home is not None and reading.seen[kind.home] and reading.odds[kind.home, k] < NOT_THERE:
+            cell = str(plain(reading.surface.cells[kind.home].id))
+            yield Piece(cell, kind.name, float(probability(reading.odds[kind.home, k])))
+
+
 def _to_json(reading: Reading) -> dict[str, Any]:
     """The JSON of `masinfira cells`, without where the board lies."""
     observation: dict[str, dict[str, float]] = {}
@@ -155,6 +164,7 @@ def _to_json(reading: Reading) -> dict[str, Any]:
         "pieces": {cell: [k for k, p in row.items() if p > 0.5] for cell, row in observation.items()},
         "doubtful": [{"cell": d.cell, "kind": d.kind, "p": round(d.p, 4)} for d in doubtful(reading)],
         "strange": [*strange(reading)],
+        "bare": [{"cell": piece.cell, "kind": piece.kind} for piece in bare(reading)],
         "unseen": unseen(reading),
     }
 
@@ -173,5 +183,10 @@ def _show(console: Console, reading: Reading) -> None:
     for cell in strange(reading):
         sentence = N_("In {cell} something seems to lie that is none of the pieces: look there.")
         console.say(sentence, style="yellow", cell=Typed(cell))
+    for piece in bare(reading):
+        sentence = N_(
+            "In {cell} nothing shows of its {kind}, by which its colour is told: lay it there, or look at all others."
+        )
+        console.say(sentence, style="yellow", cell=Typed(piece.cell), kind=Typed(piece.kind))
     if hidden := unseen(reading):
         console.say("Not seen: {hexes}.", hexes=Typed(", ".join(hidden)))

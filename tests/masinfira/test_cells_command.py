@@ -107,7 +107,9 @@ def test_the_board_of_the_page_is_read_as_it_says(
     assert changed[y, x].mean() > 0.9 and changed.mean() < 0.05, "the outlines lie where the file says"
     seen = call(capsys, *read)
     assert {cell: kinds[0] for cell, kinds in seen["pieces"].items() if kinds} == STANDING
-    assert seen["unseen"] == seen["strange"] == []
+    assert seen["unseen"] == seen["strange"] == seen["bare"] == []
+    nothing = call(capsys, "cells", "empty.jpg", "--profile", "mytable", "--surface", "reef")
+    assert nothing["bare"] == [{"cell": "harbour", "kind": "amber"}], "of every photo but the empty one"
     assert {*seen["observation"]["shore"]} == {"coral", "amber"}, "teal can only be in the bay"
     assert run(read) == 0
     assert "In bay/1: coral." in capsys.readouterr().out
@@ -137,7 +139,7 @@ NOWHERE = [[0, 0], [9, 0], [9, 9], [0, 9]]
 @pytest.mark.parametrize(
     ("way", "value", "said"),
     [
-        (["sise_mm"], 3, "The board is described by name, size_mm, corners, cells, kinds"),
+        (["sise_mm"], 3, "reef cannot have sise_mm: it is described by name, size_mm, corners, cells, kinds"),
         (["name"], "map", "cannot be the name of a surface"),
         (["name"], "my reef", "cannot be the name of a surface"),
         (["size_mm"], [240, -180], "not a sensible size for the board"),
@@ -151,7 +153,7 @@ NOWHERE = [[0, 0], [9, 0], [9, 9], [0, 9]]
         (["cells"], REEF["cells"] * 50, "1 to 300 cells, and 350 are"),
         (["cells", 1, "id"], "bay/1", "bay/1 is described twice"),
         (["cells", 1, "id"], 7, "7 cannot be id of a cell"),
-        (["cells", 1, "radius"], 7, "A cell is described by id, center_mm, radius_mm"),
+        (["cells", 1, "radius"], 7, "bay/2 cannot have radius: it is described by id, center_mm, radius_mm"),
         (["cells", 1, "radius_mm"], "18", "cannot be radius_mm of bay/2"),
         (["cells", 1, "radius_mm"], 2, "must go round 64 mm²"),
         (["cells", 1, "center_mm"], [95, 10], "bay/2 reaches beyond the board"),
@@ -175,6 +177,13 @@ def test_a_description_that_cannot_be_is_refused(way: list[Any], value: Any, sai
     inner[way[-1]] = value
     with pytest.raises(DescriptionProblem, match=re.escape(said)):
         calibrate_described(BLANK, read_description(described), "reef")
+
+
+def test_what_is_missing_is_named() -> None:
+    described = copy.deepcopy(REEF)
+    del described["kinds"][0]["colour"]
+    with pytest.raises(DescriptionProblem, match="coral lacks colour"):
+        read_description(described)
 
 
 def test_files_that_are_no_description_are_refused(
