@@ -24,7 +24,8 @@ SUFFIX, AWAY, LAID = ".game", ".away", ".laid"
 ENTERED, TO_ENTER = "entered", "to_enter"
 """What people said of demand tiles that lie on the table already: the game has them, or is to get them yet."""
 ID_BYTES = 4
-GAMES_IN_MEMORY = 32
+# The first page shows all of them; a game of a hundred actions takes about 200 kB.
+GAMES_IN_MEMORY = 128
 
 
 @dataclass(frozen=True)
