@@ -6,12 +6,22 @@ from typing import Any
 import cv2
 import numpy as np
 
+from engine.sentences import N_
+
 from ..photo import Photo
 from ..surface import Matrix, inverse, scaling, transform
 
 POINTS_AT_MOST = 60
 # From as steep as photos of empty boards are taken, a side looks this much longer or shorter beside the other.
 SLANTED = 1.4
+OF_A_BOARD = {
+    "corners": N_(
+        "The four corners do not go round the board: tap them clockwise, from the one that is top left in print."
+    ),
+    "size": N_("{found} mm is not a sensible size for {what}: measure it in millimetres."),
+    "outside": N_("A point of {what} lies outside the picture: check the points."),
+}
+"""What can be wrong with corners, sizes and points of any board that is tapped, by the key of the problem."""
 Px = tuple[float, float]
 
 

@@ -20,7 +20,7 @@ from ..cell_names import BOARDS
 from ..light import linear
 from ..photo import Photo
 from ..surface import Cell, Kind, Points, Surface, scaling
-from .corners import POINTS_AT_MOST, Px, lie_inside, looks_turned, plane_of_corners, read_points
+from .corners import OF_A_BOARD, POINTS_AT_MOST, Px, lie_inside, looks_turned, plane_of_corners, read_points
 from .panels import BOARD_MM_WITHIN, PIECE_MM_WITHIN
 from .shares import SHARE_TILES
 
@@ -58,15 +58,11 @@ class DescriptionProblem(Problem):
         ),
         "many": N_("A board has 1 to {most} {part}, and {found} are described."),
         "twice": N_("{found} is described twice: give everything under {part} a name of its own."),
-        "size": N_("{found} mm is not a sensible size for {what}: measure it in millimetres."),
-        "corners": N_(
-            "The four corners do not go round the board: tap them clockwise, from the one that is top left in print."
-        ),
+        **OF_A_BOARD,
         "turned": N_(
             "The board looks much wider or higher in the photo than size_mm says: begin with the corner that is top "
             "left in print, go on clockwise, and give the width before the height."
         ),
-        "outside": N_("A point of {what} lies outside the picture: check the points."),
         "outline": N_(
             "The outline of {what} must go round {least} mm² or more, without crossing itself or turning inwards: "
             "check its corners or its radius, in millimetres."

@@ -24,7 +24,7 @@ from ..photo import Photo
 from ..pieces import PIECES_MM, Size, panel_pieces
 from ..soundness import FARTHEST_MM
 from ..surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
-from .corners import lie_inside, plane_of_corners, read_points
+from .corners import OF_A_BOARD, lie_inside, plane_of_corners, read_points
 
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
 
@@ -48,11 +48,7 @@ class PanelProblem(Problem):
             "{found} is not the name of a track or an area: name it like value/brown, influence/gray, "
             "reservoir/orange, offer/white or company/brown."
         ),
-        "corners": N_(
-            "The four corners do not go round the board: tap them clockwise, from the one that is top left in print."
-        ),
-        "size": N_("{found} mm is not a sensible size for {what}: measure it in millimetres."),
-        "outside": N_("A point of {what} lies outside the picture: check the points."),
+        **OF_A_BOARD,
         "at": N_(
             "The numbers of the spaces tapped on {what} must rise to {most} at most, one for each of 2 or more points."
         ),

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fake_vision import jpeg
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -110,3 +111,12 @@ def join(phone: Phone) -> None:
     phone.find("#code").send_keys("abcd efgh")
     phone.tap("button[type=submit]")
     phone.find("a[href='/new']")
+
+
+def begin_map(phone: Phone, folder: Path) -> None:
+    """Join, and send a photo for the map in which nothing is found, so that its cities are to be tapped."""
+    (folder / "noise.jpg").write_bytes(jpeg().getvalue())
+    join(phone)
+    phone.open("/calibrate/new/map?board=usa")
+    phone.find("input[type=file]").send_keys(str(folder / "noise.jpg"))
+    phone.tap("form.setup button[type=submit]")

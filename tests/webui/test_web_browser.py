@@ -8,8 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from fake_vision import jpeg
-from phone import TABLE, Phone, join
+from phone import TABLE, Phone, begin_map, join
 from selenium.common.exceptions import JavascriptException, TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions import interaction
@@ -111,11 +110,7 @@ def test_a_board_is_tapped_on_a_phone(phone: Phone, lang: str) -> None:
 
 def test_taps_that_do_not_fit_lead_on_to_what_can_be_done(phone: Phone, tmp_path: Path) -> None:
     """After the last tap the page says what is wrong and which points can be tapped again."""
-    (tmp_path / "noise.jpg").write_bytes(jpeg().getvalue())
-    join(phone)
-    phone.open("/calibrate/new/map?board=usa")
-    phone.find("input[type=file]").send_keys(str(tmp_path / "noise.jpg"))
-    phone.tap("form.setup button[type=submit]")
+    begin_map(phone, tmp_path)
     photo = phone.find("input[type=image]")
     for n in range(5):
         _touch(phone, photo, 60 + 100 * n, 60 + 90 * (n % 3))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from fake_vision import BLANK, jpeg
-from phone import PHONE, Phone, join
+from phone import PHONE, Phone, begin_map, join
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_underway import GAMES, entered
@@ -207,11 +207,7 @@ RESTORED = "window.dispatchEvent(new PageTransitionEvent('pageshow', {persisted:
 
 def test_a_tapped_photo_that_the_browser_restores_waits_for_nothing(phone: Phone, tmp_path: Path) -> None:
     """The last tap led to another page, and who goes back can tap again."""
-    (tmp_path / "noise.jpg").write_bytes(jpeg().getvalue())
-    join(phone)
-    phone.open("/calibrate/new/map?board=usa")
-    phone.find("input[type=file]").send_keys(str(tmp_path / "noise.jpg"))
-    phone.tap("form.setup button[type=submit]")
+    begin_map(phone, tmp_path)
     phone.driver.execute_script("window.fetch = () => new Promise(() => {})")
     phone.find("input[type=image]").send_keys(Keys.ARROW_RIGHT, Keys.ENTER)
     left = "[aria-busy], .cross"
