@@ -14,6 +14,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from waitress.server import create_server
+from waitress.wasyncore import close_all
 
 CHROMIUM, DRIVER = Path("/usr/bin/chromium"), Path("/usr/bin/chromedriver")
 SWITCHES = [
@@ -100,8 +101,11 @@ def phone(driver: webdriver.Chrome, app) -> Iterator[Phone]:
     driver.get_log("browser")
     yield Phone(driver, f"http://127.0.0.1:{server.effective_port}")
     driver.get("about:blank")
-    server.close()
     server.task_dispatcher.shutdown()
+    # The thread itself closes what it waits for, the connections that the browser keeps among it, and so ends.
+    server.trigger.pull_trigger(lambda: close_all(server._map))
+    thread.join(10)
+    assert not thread.is_alive()
     problems = [line for line in driver.get_log("browser") if "403" not in line["message"]]
     assert problems == []
 
