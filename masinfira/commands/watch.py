@@ -1,13 +1,15 @@
 """`masinfira watch`: follows the board through a camera and tells every finished turn."""
 
 import argparse
+import signal
 from collections.abc import Iterator
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import reduce
 from gettext import gettext as _
-from itertools import chain, islice
+from itertools import chain, islice, takewhile
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from calibration import Profile
@@ -71,10 +73,11 @@ def run(args: argparse.Namespace, console: Console) -> None:
     written = stamp(args.out)  # first: whoever writes it while the camera is opened leaves another
     check_output(args.out, args.pack_data, reads, goes_on=args.before)
     profile, played = Profile.load(args.profile), read_game(args.before, args.pack_data)
-    frames = opened(video_frames(args.video) if args.camera is None else camera_frames(args.camera))
+    filmed = args.camera is None
+    frames = opened(video_frames(args.video)) if filmed else until_stopped(opened(camera_frames(args.camera)))
     record = Record(args, played, written)
     # A video can wait for every reading, a camera cannot.
-    executor: Executor = AtOnce() if args.camera is None else ThreadPoolExecutor(1)
+    executor: Executor = AtOnce() if filmed else ThreadPoolExecutor(1)
     told: list[Told] = []
     try:
         for event in follow(Watcher(profile, played.state, executor), frames, record):
@@ -82,7 +85,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
             _tell(event, record, console, args.out)
         check_found(told, args.video)
     except KeyboardInterrupt:
-        pass  # the way to stop a camera
+        pass  # whoever stops does not want to wait
     finally:
         executor.shutdown(wait=True, cancel_futures=True)
     turns = sum(isinstance(event, Turn) for event in told)
@@ -93,6 +96,21 @@ def opened(frames: Frames) -> Frames:
     """The same frames once the first has come: where none can, `--out` is not written. Raises VideoProblem."""
     first = list(islice(frames, 1))
     return chain(first, frames)
+
+
+def until_stopped(frames: Frames) -> Frames:
+    """The frames until Ctrl-C, the way to stop a camera, which lets a last look be taken; another one stops at once."""
+    stopped = Event()
+
+    def stop(*_: object) -> None:
+        signal.signal(signal.SIGINT, before)
+        stopped.set()
+
+    before = signal.signal(signal.SIGINT, stop)
+    try:
+        yield from takewhile(lambda _: not stopped.is_set(), frames)
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def check_found(told: list[Told], film: Path | None) -> None:

@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import os
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,7 @@ from masinfira.main import run
 from masinfira.saving import save_game
 from vision.bench.watch import Film
 from vision.live.turns import Turn, WatchEvent
+from vision.live.watch import AtOnce
 
 TABLE = SAMPLES / "study"
 RATE = 8
@@ -242,12 +245,38 @@ def test_a_turn_finished_just_before_the_film_ends_is_told(
     assert "brown built " in capsys.readouterr().out
 
 
-def test_ctrl_c_ends_without_complaint(
+def test_after_ctrl_c_a_last_look_is_taken(
+    film: Film, profile: str, before: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Too short for a turn to count as finished while the camera goes on."""
+
+    scenes = shown(film, ("before", 1.2), ("built", 0.5))
+
+    def frames(number: int) -> Iterator[tuple[float, Any]]:
+        for nth in range(round(scenes.seconds * RATE)):
+            yield nth / RATE, scenes.frame(nth / RATE, nth)
+        os.kill(os.getpid(), signal.SIGINT)
+        yield scenes.seconds, film.frame(0.0, number)
+        pytest.fail("it films on")
+
+    monkeypatch.setattr(command, "camera_frames", frames)
+    monkeypatch.setattr(command, "ThreadPoolExecutor", lambda threads: AtOnce())
+    handler = signal.getsignal(signal.SIGINT)
+    assert run(["watch", "--camera", "0", "--profile", profile, "--before", before]) == 0
+    told = capsys.readouterr().out
+    assert "brown built " in told
+    assert told.endswith("Watching ends: 1 turn was told.\n")
+    assert signal.getsignal(signal.SIGINT) == handler
+
+
+def test_a_second_ctrl_c_ends_at_once_without_complaint(
     film: Film, profile: str, before: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(number: int) -> Iterator[tuple[float, Any]]:
         yield 0.0, film.frame(0.0, number)
-        raise KeyboardInterrupt
+        for _ in range(2):
+            os.kill(os.getpid(), signal.SIGINT)
+        pytest.fail("it films on")
 
     monkeypatch.setattr(command, "camera_frames", interrupted)
     assert run(["watch", "--camera", "0", "--profile", profile, "--before", before]) == 0
