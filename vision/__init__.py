@@ -19,6 +19,7 @@ from .figure import Figure
 from .live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from .live.video import VideoProblem, camera_frames, video_frames
 from .live.watch import Watcher
+from .memory import use_one_store
 from .panels.reading import PanelReading, read_panel
 from .scan import Scan, scan
 from .shares.reading import NoShares, ShareReader
@@ -27,6 +28,8 @@ from .state.observation import Observation
 from .state.successor import Successor, find_successor
 from .table import TableScan, scan_table
 from .teach import LessonProblem, setup_shown, teach
+
+use_one_store()  # before the first thread starts
 
 __all__ = [
     "BoardSeen",

@@ -1,6 +1,5 @@
 """What goes into the network and what comes out: the same whichever way round, and colours by what pieces show."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -19,7 +18,7 @@ from vision.cells.colours import (
     colours_of_pieces,
     drawn_towards,
 )
-from vision.cells.network import GRID_PX, half_turn, look
+from vision.cells.network import GRID_PX, half_turn, look, look_closely
 
 COLOURS = np.array([[-2, 0.5, -1], [-1, 0, 0.2], [-0.5, 1.5, -2], [0, 0, 0]], np.float32)
 
@@ -42,31 +41,47 @@ def test_two_half_turns_are_none(layers: np.ndarray) -> None:
     assert np.array_equal(turned[LEAN, 0, 0], -layers[LEAN, 39, 60])
 
 
-def test_what_the_turned_board_shows_is_turned_back(
-    layers: np.ndarray, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Two networks that only tell how light it is agree, from whichever side they look."""
-    asked = []
+Asked = list[tuple[Path, tuple[int, int]]]
 
-    def light(
-        model: Path, common: np.ndarray, kinds: np.ndarray, last: bool = False
-    ) -> tuple[np.ndarray, np.ndarray]:
-        asked.append((model, last))
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    """Who looked at how much, of networks that tell how light a place is and how often they had looked before."""
+    asked: Asked = []
+
+    def light(model: Path, common: np.ndarray, kinds: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         height, width = (size // GRID_PX for size in common.shape[1:])
-        shown = common[0].reshape(height, GRID_PX, width, GRID_PX).mean(axis=(1, 3))
-        return np.broadcast_to(shown, (len(kinds), 2, height, width)), np.broadcast_to(
-            shown, (4, height, width)
+        shown = common[0].reshape(height, GRID_PX, width, GRID_PX).mean(axis=(1, 3)) + 100 * len(asked)
+        asked.append((model, (height, width)))
+        whole = (
+            np.broadcast_to(shown, (len(kinds), 2, height, width)),
+            np.broadcast_to(shown, (4, height, width)),
         )
+        return whole[0].copy(), whole[1].copy()
 
     monkeypatch.setattr(network, "_forward", light)
+    return asked
+
+
+def test_what_is_doubtful_is_looked_at_once_more_turned_and_the_mean_counts(
+    layers: np.ndarray, asked: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With something around it, to the edge of the board; all else stays as it was."""
+    monkeypatch.setattr(network, "AROUND", 2)
     first = look(layers, COLOURS)
-    with ThreadPoolExecutor(1) as beside:
-        second = look(layers, COLOURS, beside)
+    doubtful = np.zeros(first.card.shape, bool)
+    doubtful[1, 5] = doubtful[4, 7] = True
+    second = look_closely(layers, COLOURS, lambda found: doubtful & (found.card > 0))
     assert first.kinds.shape == (4, 40 // GRID_PX, 61 // GRID_PX)
-    assert np.allclose(first.kinds, second.kinds)
-    assert np.allclose(first.symbols, second.symbols)
-    assert asked[0] == (network.SMALL, False)
-    assert asked[1:] == [(network.LARGE, True)] * 2
+    assert asked == [(network.SMALL, (10, 16)), (network.LARGE, (10, 16)), (network.LARGE, (7, 7))]
+    for before, after in ((first.kinds[2], second.kinds[2]), (first.symbols[4], second.symbols[4])):
+        assert np.allclose(after - before, np.where(doubtful, 150, 100))
+
+
+def test_where_nothing_is_doubtful_one_look_is_enough(layers: np.ndarray, asked: Asked) -> None:
+    found = look_closely(layers, COLOURS, lambda found: np.zeros(found.card.shape, bool))
+    assert asked == [(network.LARGE, (10, 16))]
+    assert np.allclose(found.card, look(layers, COLOURS).card - 100)
 
 
 @pytest.mark.parametrize("model", [network.LARGE, network.SMALL])

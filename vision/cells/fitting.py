@@ -70,10 +70,11 @@ class Fitter:
         self.evidence, self.cell_of, self.to_px, self.camera = evidence, cell_of, to_px, camera
         self.kinds, self.allowed = kinds, allowed
         self.scale = float(to_px[0, 0])
+        self.foot = transform(camera[None, :2], to_px)[0]
         self.rectangles = [_rectangles(kind, self.scale) for kind in kinds]
         height, width = cell_of.shape
         self.best = np.full((len(kinds), height, width), NOWHERE, np.float32)
-        self.turn = np.zeros((len(kinds), height, width), np.int32)
+        self.turned = np.full((len(kinds), DIRECTIONS, height, width), NOWHERE, np.float32)
         self.inside = _pixels_of(cell_of, len(allowed))
         self.windows = [self._window(k) for k in range(len(kinds))]
         self.areas = np.array([self._area(kind) for kind in kinds], np.float32)
@@ -108,15 +109,15 @@ class Fitter:
         inner = np.s_[y0 - ay : y1 - ay, x0 - ax : x1 - ax]
         layers = [self._layer(k, share * self.kinds[k].size[2], ax, ay, bx, by) for share in LAYERS]
         flat = np.mean(layers, axis=0)
-        turned = np.stack([cv2.filter2D(flat, -1, r)[inner] for r in self.rectangles[k]])
-        self.turn[k, y0:y1, x0:x1] = turned.argmax(axis=0)
+        turned = self.turned[k, :, y0:y1, x0:x1]
+        for scores, rectangle in zip(turned, self.rectangles[k], strict=False):
+            scores[:] = cv2.filter2D(flat, -1, rectangle)[inner]
         self.best[k, y0:y1, x0:x1] = turned.max(axis=0)
 
     def _layer(self, k: int, height: float, x0: int, y0: int, x1: int, y1: int) -> Float:
         """The evidence for kind `k` as it covers the plane `height` mm below, in a window."""
         grow = self.camera[2] / (self.camera[2] - height)
-        foot = transform(self.camera[None, :2], self.to_px)[0]
-        move = foot * (1 - grow) + grow * np.array([x0, y0])
+        move = self.foot * (1 - grow) + grow * np.array([x0, y0])
         matrix = np.array([[grow, 0, move[0]], [0, grow, move[1]]])
         flags, size = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, (x1 - x0, y1 - y0)
         return cv2.warpAffine(self.evidence[k], matrix, size, flags=flags, borderValue=UNKNOWN)  # type: ignore
@@ -134,7 +135,7 @@ class Fitter:
         """The best piece of kind `k` in a cell as the evidence now is."""
         y, x = divmod(int(self.places[cell, k]), self.cell_of.shape[1])
         at = transform([(float(x), float(y))], inverse(self.to_px))[0]
-        angle = float(angles()[self.turn[k, y, x]])
+        angle = float(angles()[self.turned[k, :, y, x].argmax()])
         return Fit(cell, k, (float(at[0]), float(at[1])), angle, float(self.best[k, y, x]))
 
     def spend(self, fit: Fit) -> None:
@@ -143,9 +144,11 @@ class Fitter:
         hidden = cv2.dilate(mask, np.ones((3, 3), np.uint8)) > 0
         x0, y0, x1, y1 = window = self._neighbourhood(fit, hidden)
         near = set(np.unique(self.cell_of[y0:y1, x0:x1]).tolist()) - {-1}
-        for k in range(len(self.kinds)):
-            if (self.evidence[k][hidden] > SPENT).any():
-                self.evidence[k][hidden] = np.minimum(self.evidence[k][hidden], SPENT)
+        there = hidden[y0:y1, x0:x1]
+        for k, evidence in enumerate(self.evidence[:, y0:y1, x0:x1]):
+            worth = there & (evidence > SPENT)
+            if worth.any():
+                evidence[worth] = SPENT
                 if self.best[k, y0:y1, x0:x1].max(initial=HOPELESS) > HOPELESS:
                     self._score(k, *window)
                     self._refresh(k, near)

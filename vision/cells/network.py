@@ -7,13 +7,14 @@ shuffled. `vision/training` holds the recipe.
 """
 
 import os
-from concurrent.futures import Executor
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 # It asks when it is imported: without this it gives the computer a number, keeps that and tells its makers of its use.
 os.environ["ORT_DISABLE_TELEMETRY"] = "1"
@@ -29,8 +30,12 @@ SMALL: Final = Path(__file__).with_name("reader_small.onnx")
 """The same a quarter narrower, for a first look."""
 LEAN_MM = 10.0
 """The input tells how far something this high leans."""
+# The large network works on so many cores at once; more hardly help it.
+CORES = min(os.cpu_count() or 1, 4)
 GRID_PX = 4
 """The output has one value for this many pixels of the sight, each way."""
+AROUND = 8
+"""What is looked at once more is seen with so much around it, in steps of the output."""
 LIMIT = 3.0
 # How widely lightness and chroma of one kind's wood vary, as scaled colours, and beyond which it is all the same.
 WOOD_SPREAD, FAR = (1.0, 0.7), 8.0
@@ -52,32 +57,57 @@ class OddsMaps:
     symbols: Float
 
 
-def look(layers: Float, colours: Colours, beside: Executor | None = None) -> OddsMaps:
-    """Run the small network on `common_layers`, `colours` (kinds, 3) as in `colours`.
+def look(layers: Float, colours: Colours) -> OddsMaps:
+    """Run the small network on `common_layers`, `colours` (kinds, 3) as in `colours`."""
+    return _maps(_forward(SMALL, *_shown(layers, colours)), layers)
 
-    With `beside` the large one instead, on the board as it is and meanwhile, in `beside`, on the board turned by half a
-    turn: the mean of the two errs less than either.
+
+def look_closely(
+    layers: Float, colours: Colours, doubtful: Callable[[OddsMaps], NDArray[np.bool_]]
+) -> OddsMaps:
+    """Run the large network, and once more on whatever is `doubtful` then, (h, w) bool, turned by half a turn.
+
+    The mean of the two errs less than either; where the first is sure they hardly differ.
     """
+    common, kinds = _shown(layers, colours)
+    first = _forward(LARGE, common, kinds)
+    found = _maps(first, layers)
+    again = doubtful(found)
+    if not again.any():
+        return found
+    down, across = (_span(at, end) for at, end in zip(np.nonzero(again), again.shape, strict=True))
+    part = np.s_[..., _in_px(down), _in_px(across)]
+    said = _forward(LARGE, half_turn(common[part]), kinds[part][..., ::-1, ::-1])
+    for whole, turned in zip(first, said, strict=True):
+        near, there = whole[..., down, across], again[down, across]
+        near[..., there] = (near + turned[..., ::-1, ::-1])[..., there] / 2
+    return _maps(first, layers)
+
+
+def _shown(layers: Float, colours: Colours) -> tuple[Float, Float]:
+    """What a network is shown: layers for all, and for each kind, whose sides are whole steps of the output."""
     height, width = layers.shape[1:]
     rim = ((0, 0), (0, -height % GRID_PX), (0, -width % GRID_PX))
     common = np.pad(layers, rim, mode="edge")
     # A strong red lies beyond what the layers show: without this no pixel would ever be like it.
-    kinds = kind_layers(common[:3], np.clip(colours, -2 * LIMIT, 2 * LIMIT))
-    turned = beside.submit(_turned, common, kinds) if beside else None
-    of_kinds, rest = _forward(LARGE if turned else SMALL, common, kinds, last=turned is not None)
-    if turned:
-        other_kinds, other_rest = turned.result()
-        of_kinds = np.asarray((of_kinds + other_kinds) / 2, np.float32)
-        rest = np.asarray((rest + other_rest) / 2, np.float32)
+    return common, kind_layers(common[:3], np.clip(colours, -2 * LIMIT, 2 * LIMIT))
+
+
+def _maps(said: tuple[Float, Float], layers: Float) -> OddsMaps:
+    """What a network said of `layers`, without the step that they fill only in part."""
+    height, width = layers.shape[1:]
     inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
-    of_kinds, (card, marker, hidden, wild) = of_kinds[inside], rest[inside]
+    of_kinds, (card, marker, hidden, wild) = (part[inside] for part in said)
     return OddsMaps(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))
 
 
-def _turned(common: Float, kinds: Float) -> tuple[Float, Float]:
-    """What the large network says of the board turned by half a turn, turned back."""
-    of_kinds, rest = _forward(LARGE, half_turn(common), kinds[..., ::-1, ::-1], last=True)
-    return of_kinds[..., ::-1, ::-1], rest[..., ::-1, ::-1]
+def _span(at: NDArray[np.intp], end: int) -> slice:
+    """From the first to the last `at`, with something around them, within 0 and `end`."""
+    return slice(max(int(at.min()) - AROUND, 0), min(int(at.max()) + 1 + AROUND, end))
+
+
+def _in_px(steps: slice) -> slice:
+    return slice(steps.start * GRID_PX, steps.stop * GRID_PX)
 
 
 def half_turn(common: Float) -> Float:
@@ -129,14 +159,14 @@ def _lean(sight: Sight) -> tuple[Float, Float]:
     return across.astype(np.float32), along.astype(np.float32)
 
 
-def _forward(model: Path, common: Float, kinds: Float, last: bool = False) -> tuple[Float, Float]:
+def _forward(model: Path, common: Float, kinds: Float) -> tuple[Float, Float]:
     """(kinds, 2, h, w) and (4, h, w) log odds of layers whose sides are whole grid steps.
 
-    With the `last` looks at a photo their memory is given back.
+    The large network, which looks last at a photo, gives its memory back.
     """
     shown = {"common": np.ascontiguousarray(common[None]), "kinds": np.ascontiguousarray(kinds)}
     options = onnxruntime.RunOptions()
-    if last:
+    if model == LARGE:
         options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
     of_kinds, rest = _loaded(model).run(["of_kinds", "rest"], shown, options)
     return of_kinds, rest[0]
@@ -147,8 +177,9 @@ def _loaded(model: Path) -> onnxruntime.InferenceSession:
     """A network; several threads may run it at once."""
     _share_memory()
     options = onnxruntime.SessionOptions()
-    # One core, for the other has the boxes and the turned look meanwhile.
-    options.intra_op_num_threads = 1
+    # While the small one looks, another core has the boxes.
+    options.intra_op_num_threads = CORES if model == LARGE else 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     options.add_session_config_entry("session.use_env_allocators", "1")
     options.enable_mem_pattern = False
     return onnxruntime.InferenceSession(model, options, ["CPUExecutionProvider"])

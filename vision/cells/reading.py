@@ -9,7 +9,7 @@ They err in different places. Cards, markers and what is hidden only the network
 
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import cv2
@@ -22,11 +22,10 @@ from calibration.profile import check_sound
 from calibration.registration.register import Registration, RegistrationProblem
 from calibration.surface import Matrix, Surface, inverse, transform
 
-from ..memory import give_back_memory
 from .boxes import box_odds
 from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
 from .faces import face_at, fits_of_symbols, looks_of
-from .network import GRID_PX, OddsMaps, common_layers, look
+from .network import GRID_PX, OddsMaps, common_layers, look, look_closely
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
 
@@ -36,6 +35,8 @@ from .sight import SCALE, Sight
 OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.51, -0.18), (1.53, -0.21), (1.42, -0.44), (2.4, 1.9)
 # The same where the table's cards have been learnt and told by their looks too.
 SYMBOLS_BESIDE = (1.5, 1.0)
+# What the network is not sure of, by its weighed log odds, it looks at once more.
+UNSURE = 2.0
 # Where the log odds of a card are less than this, none lies to be told.
 NO_CARD = -4.0
 # A cell of which this share or more seems covered or outside the photo has not been seen: the network rather says too
@@ -130,10 +131,10 @@ def examine(
     `beside` does a part of the work meanwhile, else a thread of its own.
     """
     sight = Sight.of(registration.straight(photo), registration, surface)
-    # They work outside Python's lock, so they go on at once; the boxes are ready first and leave a core to the network.
+    # They work outside Python's lock, so they go on at once; the boxes are ready when the network wants both cores.
     with ThreadPoolExecutor(1) as own:
         boxes = (beside or own).submit(box_odds, sight)
-        learned = _by_network(sight, beside or own)
+        learned = _by_network(sight)
     odds = OF_BOXES * boxes.result() + learned.odds
     if surface.card is None:
         odds = where_no_card(odds, learned.card)
@@ -156,14 +157,14 @@ def though_hidden(odds: Odds, hidden: NDArray[np.float64]) -> Odds:
     return np.asarray(np.log(there) - np.log(gone), np.float64)
 
 
-def _by_network(sight: Sight, beside: Executor) -> Reading:
+def _by_network(sight: Sight) -> Reading:
     """What the network says by itself."""
     layers = common_layers(sight)
-    return _by_cells(sight, layers, pieces_seen(sight, layers, beside))
+    return _by_cells(sight, layers, pieces_seen(sight, layers))
 
 
-def pieces_seen(sight: Sight, layers: Float, beside: Executor) -> OddsMaps:
-    """What the network finds in its `layers`, at a second look that knows the colours better and may go on `beside`."""
+def pieces_seen(sight: Sight, layers: Float) -> OddsMaps:
+    """What the network finds in its `layers`, at a closer look that knows the colours better."""
     kinds = sight.surface.kinds
     learnt = np.array([kind.home is not None for kind in kinds])
     while True:
@@ -179,9 +180,22 @@ def pieces_seen(sight: Sight, layers: Float, beside: Executor) -> OddsMaps:
         (piece.kind, piece.colour) for piece in _pieces(sight, layers, found) if _teaches(piece, sight, seen)
     ]
     colours = colours_of_pieces(colours, at_first)
-    # Two looks at once take more than anything else.
-    give_back_memory()
-    return look(layers, colours, beside)
+    return look_closely(layers, colours, partial(_unsure, sight))
+
+
+def _unsure(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
+    """(h, w): the cells in sight, on the network's grid, that it is not sure of.
+
+    What cards show it is never sure of while this table's have not been learnt, nor of any board that has none, for it
+    was taught on boards with cards.
+    """
+    if looks_of(sight.surface) is None:
+        return np.ones(found.card.shape, bool)
+    pieces, cards = _weighed(sight, found.kinds, PIECES), _weighed(sight, found.card[None], CARDS)
+    unsure = (np.abs(pieces) < UNSURE).any(axis=1)
+    unsure |= (np.abs(cards[:, 0]) < UNSURE) & sight.surface.card_cells
+    cells = np.flatnonzero(unsure & in_sight(hidden_shares(sight, found)))
+    return np.isin(_on_grid(sight.cell_of), cells)
 
 
 def _teaches(piece: Piece, sight: Sight, seen: NDArray[np.bool_]) -> bool:
@@ -192,16 +206,12 @@ def _teaches(piece: Piece, sight: Sight, seen: NDArray[np.bool_]) -> bool:
 
 def _by_cells(sight: Sight, layers: Float, found: OddsMaps) -> Reading:
     """Gather what was found by cells."""
-
-    def odds(layers: Float, scale: tuple[float, float] = (1.0, 0.0)) -> Odds:
-        return scale[0] * odds_in_cells(sight, layers) + scale[1]
-
     return Reading(
         sight.surface,
-        odds(found.kinds, PIECES),
-        odds(found.card[None], CARDS)[:, 0],
-        odds(found.marker[None], MARKERS)[:, 0],
-        odds(found.symbols),
+        _weighed(sight, found.kinds, PIECES),
+        _weighed(sight, found.card[None], CARDS)[:, 0],
+        _weighed(sight, found.marker[None], MARKERS)[:, 0],
+        odds_in_cells(sight, found.symbols),
         hidden_shares(sight, found),
         _pieces(sight, layers, found),
         _shown(sight, found),
@@ -243,6 +253,11 @@ def _on_grid(layer: NDArray[Any]) -> NDArray[Any]:
     """A layer of the sight at the middles of the network's output."""
     height, width = (size // GRID_PX * GRID_PX for size in layer.shape)
     return layer[GRID_PX // 2 : height : GRID_PX, GRID_PX // 2 : width : GRID_PX]
+
+
+def _weighed(sight: Sight, layers: Float, weights: tuple[float, float]) -> Odds:
+    """(cells, layers): the same so that they mean what they say."""
+    return weights[0] * odds_in_cells(sight, layers) + weights[1]
 
 
 def odds_in_cells(sight: Sight, layers: Float) -> Odds:

@@ -5,7 +5,6 @@ trains in reservoirs, are shown to it as a map with these pieces only. Discs as 
 hardly sees.
 """
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,8 +42,7 @@ def second_opinion(whole: Sight) -> Opinion:
         if not group:
             continue
         sight = whole.of_kinds([surface.kinds[k] for k in group])
-        with ThreadPoolExecutor(1) as beside:
-            found = pieces_seen(sight, layers, beside)
+        found = pieces_seen(sight, layers)
         odds[:, group] = odds_in_cells(sight, found.kinds)
         if sort == "reservoir":
             piles = _piles(sight, found)

@@ -8,7 +8,6 @@ A logistic regression on every reading of the photos of tables that are not held
 
 import argparse
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -77,8 +76,7 @@ def _read(sample: Sample) -> Iterator[dict[str, Said]]:
         return
     sight = Sight.of(registration.straight(photo), registration, surface)
     layers = common_layers(sight)
-    with ThreadPoolExecutor(1) as beside:
-        found = pieces_seen(sight, layers, beside)
+    found = pieces_seen(sight, layers)
     seen = in_sight(hidden_shares(sight, found))
     trains, cards, target = _truth(sample, surface)
     by_network = odds_in_cells(sight, found.kinds)
