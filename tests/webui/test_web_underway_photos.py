@@ -79,9 +79,10 @@ def test_a_number_in_doubt_is_proposed_and_asked(visitor, boards) -> None:
 def test_a_player_who_was_forgotten_is_told(visitor, boards) -> None:
     """One colour that no human plays is Mašinfíra's, a second one is somebody's."""
     boards.colours = ["red", "green"]
-    assert "who do not play here" not in visitor.get(photographed(visitor)).text
+    assert "of other colours" not in visitor.get(photographed(visitor)).text
     boards.colours = ["red", "green", "yellow"]
-    assert "who do not play here: green, yellow." in visitor.get(photographed(visitor)).text
+    told = visitor.get(photographed(visitor)).text
+    assert "markers of other colours: green, yellow. One is Mašinfíra&#39;s; if another player" in told
 
 
 def in_photo(text: str) -> str:

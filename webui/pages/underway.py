@@ -130,8 +130,15 @@ def _tell_of(found: "TableScan", setup: Setup) -> None:
     if found.missing:
         flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
     if also := forgotten(setup, found.colours):
-        more = N_(
-            "The photos also show markers of players who do not play here: {colours}. If they play, begin anew."
+        more = (
+            N_(
+                "The photos also show markers of players who do not play here: {colours}. If they play, begin anew."
+            )
+            if setup.bot_seat is None
+            else N_(
+                "The photos also show markers of other colours: {colours}. One is Mašinfíra's; if another player has one "
+                "of them, begin anew."
+            )
         )
         flash(say(more, colours=listed(also)))
 
