@@ -183,6 +183,18 @@ def test_a_hex_that_is_tapped_becomes_what_was_chosen(visitor, data_dir: Path) -
     assert f"{path}/names" in visitor.page.text
 
 
+def test_before_going_on_the_sea_is_to_be_looked_at_and_ports_are_missed(visitor, data_dir: Path) -> None:
+    """What lies between the cities is taken for landscape, and the anchors of ports are not seen."""
+    path = drawn(data_dir, visitor, board="europe")
+    page = visitor.get(path).text
+    assert "Look at the sea once more" in page
+    assert "No port is marked" in page
+    land = next(printed.at for printed in USA.printed if printed.kind == "landscape")
+    assert tap(visitor, path, middle(land), kind="port").status_code == 303
+    assert "No port is marked" not in visitor.get(path).text
+    assert "No port is marked" not in visitor.get(drawn(data_dir, visitor)).text
+
+
 def test_a_map_that_cannot_be_is_refused_and_what_was_written_stays(visitor, data_dir: Path) -> None:
     path = drawn(data_dir, visitor)
     fields = names_in(visitor.get(f"{path}/names").text)
