@@ -118,8 +118,8 @@ def _exhausts(state: State, action: TakeShare | Build) -> str | None:
 
 def _may_exhaust(state: State, build: Build) -> bool:
     """Whether a supply is so small that a build could use it up: at most a train per hex is compensated (R5.4), and
-    the modules take no more than two (R10.3, R10.4, R11.2)."""
-    route, extra = state.board.mask(build.route), 2 if state.setup.modules else 0
+    the modules take no more than three (R10.3, R10.4, R11.2)."""
+    route, extra = state.board.mask(build.route), 3 if state.setup.modules else 0
     lots = zip(state.offer, state.supply, state.track, strict=True)
     return any(offer and supply <= (route & track).bit_count() + extra for offer, supply, track in lots)
 

@@ -18,6 +18,8 @@ from positions import (
 )
 
 from engine import mini_express as game
+from engine.hexgrid import Hex
+from engine.mini_express.board import Board, Printed
 from engine.mini_express.golden_spike import bot_western
 from engine.mini_express.state import Spike, State
 
@@ -365,6 +367,31 @@ class TestExperts:
         assert western_choices(state, "brown", "Omaha") == {"orange", "white"}
         problem = refused(state, build(state, "brown", "Omaha", western="gray"))
         assert (problem.key, problem.rule, problem.values["company"]) == ("second_ends", "R9.2", "gray")
+
+    def test_nor_by_three_on_a_map_with_ports_too(self) -> None:
+        """On a map of one's own: gray's last trains go into a port (R11.2), to San Francisco and onto the tile."""
+        ports = [(-10, 2), (-9, 0), (-9, 1), (-8, -1), (-7, -3)]
+        state = position(
+            pack=with_ports(ports),
+            mode="experts",
+            modules=["golden_spike", "ports"],
+            track={"brown": TO_OMAHA, "gray": NEARLY_SAN_FRANCISCO},
+            demand={"Omaha": "gray wild"},
+            reservoir=4,
+            used="white",
+        )
+        assert number(state, "supply", "gray") == 3
+        problem = refused(state, build(state, "brown", "Omaha", western="gray", wild="orange", port=ports[0]))
+        assert (problem.key, problem.rule, problem.values["company"]) == ("second_ends", "R9.2", "gray")
+
+
+def with_ports(ports: list[Hex]) -> game.Pack:
+    """The shipped pack with these hexes of the USA as ports."""
+    pack = game.built_in()
+    usa = pack.board("usa")
+    assert set(ports) <= {printed.at for printed in usa.printed if printed.kind == "landscape"}
+    printed = tuple(Printed(p.at, "port") if p.at in ports else p for p in usa.printed)
+    return replace(pack, boards={**pack.boards, "usa": Board(usa.id, usa.names, printed, usa.spike)})
 
 
 class TestMasinfirasChoice:
