@@ -136,8 +136,8 @@ def _tell_of(found: "TableScan", setup: Setup) -> None:
             )
             if setup.bot_seat is None
             else N_(
-                "The photos also show markers of other colours: {colours}. One is Mašinfíra's; if another player has one "
-                "of them, begin anew."
+                "The photos also show markers of other colours: {colours}. One is Mašinfíra's; if another player has "
+                "one of them, begin anew."
             )
         )
         flash(say(more, colours=listed(also)))
