@@ -103,6 +103,10 @@ class TestSearch:
         proved = Tried(game.TakeShare("gray"), 0.5, times=100, good=80)
         assert proved.proved > lucky.proved > Tried(game.TakeShare("white"), 0.5).proved
 
+    def test_one_victory_does_not_beat_what_wins_half_of_a_hundred_games(self) -> None:
+        lucky = Tried(game.TakeShare("brown"), 0.5, times=1, good=0.97)
+        assert Tried(game.TakeShare("gray"), 0.5, times=95, good=44).proved > lucky.proved
+
     def test_however_good_what_may_come_has_proved_it_does_not_beat_a_victory_at_once(self) -> None:
         over = Node(position(phase="over", offer={"brown": 0, "gray": 0, "rest": 5}))
         narrow = Tried(game.TakeShare("brown"), 0.5, times=1, good=0.6, won=1, then=over)
