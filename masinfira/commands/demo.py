@@ -7,17 +7,15 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.sentences import N_, Problem
 from vision import Scan, annotate
 from vision import scan as read_table
-from vision.samples import Sample, find_samples
+from vision.samples import Sample, calibrated, find_samples
 
 from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
-from ..files import read_points
 from ..pictures import save_jpeg
 from ..saving import check_picture, make_folder
 from .scan import show_scan
@@ -82,9 +80,7 @@ def find_sample(folder: Path) -> Sample:
 def _scan(sample: Sample, before: game.State, step: Step) -> Scan:
     """Calibrate the table from its empty map, then read the photo."""
     step(N_("Looking at the empty map"), 0.1)
-    empty = load_photo(sample.photo.with_name("empty.jpg"))
-    taps = read_taps(read_points(str(sample.photo.with_name("points.json"))), empty.scale)
-    profile, _ = calibrate_map(empty, taps, before.board)
+    profile = calibrated(sample.photo.parent, before.board.id)
     return read_table([sample.photo], profile, before, lambda text, share: step(text, 0.4 + 0.6 * share))
 
 

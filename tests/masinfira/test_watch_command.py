@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 from command_line import SAMPLES, refused, usage_error
 
-from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.atomic import alone_in
 from engine.sentences import Problem
@@ -24,6 +23,7 @@ from masinfira.saving import save_game
 from vision.bench.watch import Film
 from vision.live.turns import Turn, WatchEvent
 from vision.live.watch import AtOnce
+from vision.samples import calibrated
 
 TABLE = SAMPLES / "study"
 RATE = 8
@@ -36,10 +36,8 @@ def film() -> Film:
 
 @pytest.fixture(scope="module")
 def profile(tmp_path_factory: pytest.TempPathFactory) -> str:
-    empty = load_photo(TABLE / "empty.jpg")
-    taps = read_taps(json.loads((TABLE / "points.json").read_text()), empty.scale)
     folder = tmp_path_factory.mktemp("profile") / "study"
-    calibrate_map(empty, taps, game.built_in().boards["usa"])[0].save(folder)
+    calibrated(TABLE, "usa").save(folder)
     return str(folder)
 
 

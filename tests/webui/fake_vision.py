@@ -10,12 +10,12 @@ import numpy as np
 from PIL import Image
 from visitors import game_at, id_in
 
-from calibration import Profile, Surface, calibrate_map, load_photo, read_taps
+from calibration import Profile, Surface
 from engine import mini_express as game
 from engine.hexgrid import Hex, corners
-from engine.mini_express import COMPANIES, Build, built_in
+from engine.mini_express import COMPANIES, Build
 from engine.sentences import Problem
-from vision import TableScan
+from vision import TableScan, samples
 from vision.figure import Figure
 from vision.state.demand import OnMap
 from webui.kept.reading import Reading
@@ -133,8 +133,6 @@ def sample(table: str = "*") -> tuple[Path, dict]:
 
 
 def calibrated(table: Path, folder: Path) -> Path:
-    """A profile of that table, made as `masinfira calibrate map` does."""
-    photo = load_photo(table / "empty.jpg")
-    taps = read_taps(json.loads((table / "points.json").read_text()), photo.scale)
-    calibrate_map(photo, taps, built_in().boards["usa"])[0].save(folder)
+    """A folder with the profile of that sample table."""
+    samples.calibrated(table, "usa").save(folder)
     return folder

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
+from fake_vision import calibrated
 from phone import TABLE, Phone, begin_map, join
 from selenium.common.exceptions import JavascriptException, TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
@@ -22,7 +23,6 @@ from test_web_copying import drawn, middle
 from test_web_underway import SOLO, entered
 from visitors import CODE, Visitor
 
-from calibration import calibrate_map, load_photo, read_taps
 from engine import mini_express as game
 from engine.mini_express import Game, built_in
 from webui import create_app
@@ -256,9 +256,7 @@ def app(request: pytest.FixtureRequest, data_dir: Path, tmp_path: Path):
     """The application; for the photo test with a table that was calibrated."""
     folder = tmp_path / "profile"
     if request.node.get_closest_marker("slow"):
-        photo = load_photo(TABLE / "empty.jpg")
-        taps = read_taps(json.loads((TABLE / "points.json").read_text()), photo.scale)
-        calibrate_map(photo, taps, built_in().boards["usa"])[0].save(folder)
+        calibrated(TABLE, folder)
     return create_app(data_dir, folder, CODE)
 
 

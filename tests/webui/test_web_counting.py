@@ -7,19 +7,12 @@ from io import BytesIO
 from pathlib import Path
 
 import pytest
-from fake_vision import TABLES, calibrated, jpeg
+from fake_vision import TABLES, jpeg
 from visitors import CODE, Visitor
 
-from calibration import (
-    SHARE_TILES,
-    Profile,
-    calibrate_panel,
-    calibrate_shares,
-    load_photo,
-    read_panel_points,
-    read_share_points,
-)
 from vision import Figure
+from vision.bench.panels import profile_of
+from vision.bench.shares import table_of_shares
 from webui import create_app
 
 SOLO = {"mode": "solo", "difficulty": "passenger", "seat0": "blue"}
@@ -37,11 +30,8 @@ FOUR = TABLES / "study" / "tracks_four.jpg"
 @pytest.fixture(scope="module")
 def with_tracks(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The profile of a table with its board of tracks."""
-    folder, table = tmp_path_factory.mktemp("profiles") / "study", TABLES / "study"
-    calibrated(table, folder)
-    empty = load_photo(table / "tracks_empty.jpg")
-    points = read_panel_points(json.loads((table / "tracks_points.json").read_text()), empty.scale)
-    Profile.load(folder).with_surface(calibrate_panel("tracks", empty, points, "usa")).save(folder)
+    folder = tmp_path_factory.mktemp("profiles") / "study"
+    profile_of(TABLES / "study", ["map", "tracks"], "usa").save(folder)
     return folder
 
 
@@ -222,9 +212,7 @@ def test_a_photo_without_shares_is_told_and_what_was_typed_stays(visitor, with_s
 @pytest.mark.slow
 def test_shares_are_counted_from_a_photo(data_dir: Path, tmp_path: Path) -> None:
     table, folder = TABLES / "kitchen", tmp_path / "kitchen"
-    tiles = load_photo(table / "shares_tiles.jpg")
-    points = read_share_points(json.loads((table / "shares_points.json").read_text()), tiles.scale)
-    Profile("usa", {SHARE_TILES: calibrate_shares(tiles, points, "usa")}).save(folder)
+    table_of_shares(table, "usa").save(folder)
     visitor = Visitor(create_app(data_dir, folder, CODE))
     visitor.get("/count")
     photo = (BytesIO((table / "shares_loose.jpg").read_bytes()), "loose.jpg")
