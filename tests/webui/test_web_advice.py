@@ -68,6 +68,12 @@ def test_a_company_is_shown_a_city_only_once(visitor: Visitor) -> None:
     assert len(places) == len(set(places)) > 1
 
 
+def test_the_tile_of_the_golden_spike_is_on_its_map_too(visitor: Visitor) -> None:
+    path = visitor.start(module="golden_spike")
+    visitor.draft(path)
+    assert all('class="spike-mark"' in visitor.get(path + page).text for page in ("", "/advice"))
+
+
 @pytest.mark.parametrize("lang", ["cs", "ko", "en"])
 @pytest.mark.parametrize("setup", [{"module": "golden_spike"}, {"board": "europe", "module": "ports"},
                                    {"mode": "experts", "seat1": "blue"}])  # fmt: skip
