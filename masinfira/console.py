@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -11,6 +12,7 @@ from typing import Any
 from rich.console import Console as Rich
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
+from rich.text import Text
 
 from engine.catalogue import Texts
 from engine.mini_express import Event
@@ -40,6 +42,15 @@ class OutputProblem(Problem):
     }
 
 
+def make_ready() -> None:
+    """Let everything be printed, also the help: on a terminal that does not know every letter, or not its width."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+    if os.environ.get("COLUMNS") == "0":
+        del os.environ["COLUMNS"]
+
+
 class _Out(Rich):
     """Leaves it to the command what happens when the reader of its output goes away."""
 
@@ -52,9 +63,6 @@ class Console:
 
     def __init__(self, texts: Texts, *, as_json: bool) -> None:
         self.texts, self.as_json = texts, as_json
-        for stream in (sys.stdout, sys.stderr):
-            if isinstance(stream, io.TextIOWrapper):  # a terminal may not know every letter
-                stream.reconfigure(errors="replace")
         self.out = _Out(quiet=as_json, highlight=False, soft_wrap=True)
         self.err = _Out(stderr=True, highlight=False, soft_wrap=True)
 
@@ -118,7 +126,9 @@ class Console:
 
 
 def _harmless(text: Any) -> Any:
-    """A text without what would command the terminal, such as the name of a file may have."""
+    """A text without what would command the terminal, such as the name of a file may have; tables are made of ours."""
+    if isinstance(text, Text):
+        text.plain = _COMMANDS.sub("�", text.plain)
     return _COMMANDS.sub("�", text) if isinstance(text, str) else text
 
 

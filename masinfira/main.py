@@ -14,7 +14,7 @@ from engine.sentences import Problem
 
 from . import commands, language
 from .arguments import file_name
-from .console import Console, OutputProblem
+from .console import Console, OutputProblem, make_ready
 
 DONE, REFUSED, INTERRUPTED = 0, 1, 130
 
@@ -28,6 +28,7 @@ def run(argv: list[str]) -> int:
     """Run one command; its exit code."""
     lang = language.wanted(argv)
     language.speak(lang)
+    make_ready()
     try:
         args = parser(lang, commands.wanted(argv)).parse_args(argv)
         console = Console(texts(lang), as_json=args.json)

@@ -48,6 +48,9 @@ class Broken(Problem):
         "spike_company": N_("The Golden Spike is {status}, which does not fit its companies."),
         "turn": N_("It is nobody's turn: seat {found} does not exist."),
         "actions": N_("{found} actions left do not fit this turn."),
+        "used": N_(
+            "{company}: only experts act twice in a turn, so no company of a first action can be noted."
+        ),
         "passes": N_(
             "{found} turns in a row without a legal action are too many here, where there can be {limit} at most."
         ),

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from . import setup as setups
 from .broken import Broken, each
-from .names import LAST_CITY
+from .names import COMPANIES, LAST_CITY
 from .shares import draft_order, drafts_done
 from .state import State
 
@@ -23,6 +23,8 @@ def _actions(state: State) -> Iterator[Broken]:
     most = 2 if state.setup.mode == "experts" else 1
     if not 1 <= state.actions_left <= most or (state.used is not None and state.actions_left != 1):
         yield Broken("actions", rule="R9.2", found=state.actions_left)
+    if state.used is not None and state.setup.mode != "experts":
+        yield Broken("used", rule="R9.2", company=COMPANIES[state.used])
 
 
 def _passes(state: State) -> Iterator[Broken]:

@@ -58,7 +58,7 @@ def _hex(file: TomlFile, table: Any, line: int) -> Printed:
     name = file.get(
         table,
         "name",
-        lambda v: isinstance(v, str) and 0 < len(v) <= NAME_AT_MOST,
+        lambda v: isinstance(v, str) and 0 < len(v) <= NAME_AT_MOST and v.isprintable(),
         Phrase("name = the city's name"),
         line,
     )

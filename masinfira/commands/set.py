@@ -37,13 +37,16 @@ def run(args: argparse.Namespace, console: Console) -> None:
         _save(args, found, before)
     derived = {path: value for path, value in part.known.items() if path not in part.told}
     told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
-    broken = game.unplayed(state) if state else []
+    broken = game.unplayed(state) if state else game.check_part(part)[0]
     told |= {"clauses": part.clauses, "broken": problems_to_json(console.texts, broken)}
     console.data({"state": found, **told})
     if derived:
         console.say("Follows from the rules: {paths}.", paths=_values(derived, part.clauses))
     if state is None:
         console.say("Still unknown: {paths}.", paths=together(part.missing), style="yellow")
+        if broken:
+            console.log(broken)
+            console.say("What is told contradicts the rules: look at the table once more.", style="yellow")
         return
     if part.usual:
         console.say("Taken as usual: {paths}.", paths=_values(part.usual))

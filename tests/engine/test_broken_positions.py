@@ -146,6 +146,7 @@ CASES: list[tuple[str, Callable[[], State]]] = [
     ("turn", lambda: replace(position(), to_move=3)),
     ("actions", lambda: replace(position(), actions_left=2)),
     ("actions", lambda: replace(position(mode="experts"), used=1)),
+    ("used", lambda: replace(position(mode="solo"), used=1)),
     ("passes", lambda: replace(position(), passes=3)),
     ("passes", lambda: replace(position(), passes=-1)),
     ("passes", lambda: position(phase="over", passes=4, sound=False)),

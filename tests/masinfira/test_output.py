@@ -13,8 +13,11 @@ from pathlib import Path
 
 import pytest
 from command_line import SOLO, refused, usage_error
+from rich.text import Text
 
 from engine.atomic import alone_in, write_whole
+from engine.catalogue import texts
+from masinfira.console import Console
 from masinfira.main import run
 
 
@@ -165,6 +168,24 @@ def test_a_narrow_terminal_cuts_nothing_off(
     actions = json.loads(capsys.readouterr().out)["actions"]
     assert len(actions) > 40
     assert {action["notation"] for action in actions} <= {*lines}
+
+
+@pytest.mark.parametrize("line", [["--help", "--lang", "cs"], ["rules", "R5.4", "--lang", "ko"]])
+def test_a_terminal_without_czech_letters_or_a_width_is_told_all_the_same(line: list[str]) -> None:
+    poor = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "0"}
+    done = subprocess.run(
+        [sys.executable, "-c", "from masinfira.main import main; main()", *line],
+        env=poor,
+        capture_output=True,
+        check=True,
+    )
+    assert b"?" in done.stdout
+    assert done.stderr == b""
+
+
+def test_nothing_printed_commands_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    Console(texts("en"), as_json=False).print(Text("Au\x1b[31mgusta"))
+    assert capsys.readouterr().out == "Au\ufffd[31mgusta\n"
 
 
 def test_json_for_nobody_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None:

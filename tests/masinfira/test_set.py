@@ -127,6 +127,22 @@ def test_only_what_is_still_unknown_is_listed(capsys: pytest.CaptureFixture[str]
     assert {"shares.red.gray", "shares.blue.brown", "influence.red.gray"} <= {*missing}
 
 
+def test_what_contradicts_a_rule_is_told_though_more_is_unknown(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """R1.2: 25 trains a company."""
+    file = tmp_path / "part.json"
+    file.write_text('{"board": "usa"}')
+    trains = ["companies.brown.reservoir=5", "companies.brown.supply=25"]
+    assert [problem["rule"] for problem in call(capsys, "set", str(file), *trains)["broken"]] == ["R1.2"]
+    assert run(["set", str(file), *trains]) == 0
+    told = capsys.readouterr().out
+    assert "brown: 30 trains in all instead of 25" in told
+    assert "What is told contradicts the rules" in told
+    assert run(["set", str(file), trains[0]]) == 0
+    assert "contradicts" not in capsys.readouterr().out
+
+
 def test_a_whole_state_that_breaks_a_rule_is_refused(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
