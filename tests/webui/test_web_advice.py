@@ -68,6 +68,13 @@ def test_a_company_is_shown_a_city_only_once(visitor: Visitor) -> None:
     assert len(places) == len(set(places)) > 1
 
 
+def test_the_map_shows_where_the_golden_spike_waits_as_at_the_table(visitor: Visitor) -> None:
+    path = visitor.start(module="golden_spike")
+    visitor.draft(path)
+    for page in (path, f"{path}/advice"):
+        assert visitor.get(page).text.count('class="spike-mark"') == 1
+
+
 @pytest.mark.parametrize("lang", ["cs", "ko", "en"])
 @pytest.mark.parametrize("setup", [{"module": "golden_spike"}, {"board": "europe", "module": "ports"},
                                    {"mode": "experts", "seat1": "blue"}])  # fmt: skip

@@ -40,7 +40,7 @@ def advice(id: str) -> ResponseReturnValue:
         "advice.html",
         kept=kept,
         state=state,
-        picture=drawing.draw(state, _target(state), _routes(state, best[:1])),
+        picture=drawing.draw(state, drawing.lasting_marks(state), _routes(state, best[:1])),
         best=best,
         times=sum(each.times for each in thought),
         longer=longer,
@@ -82,8 +82,3 @@ def _route(state: State, build: Build) -> tuple[Hex, ...]:
 def _routes(state: State, best: Iterable[Advice]) -> list[tuple[Hex, ...]]:
     """The ways of those that build."""
     return [_route(state, each.action) for each in best if isinstance(each.action, Build)]
-
-
-def _target(state: State) -> dict[Hex, set[str]]:
-    """The mark of Mašinfíra's target."""
-    return {state.board.numbered[state.bot.target].at: {"target"}} if state.bot and state.bot.target else {}

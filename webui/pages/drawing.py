@@ -10,7 +10,7 @@ from math import sqrt
 from typing import TYPE_CHECKING, Protocol
 
 from engine.hexgrid import Hex, center, corners
-from engine.mini_express import COMPANIES, City
+from engine.mini_express import COMPANIES, City, State
 from engine.mini_express.board import Board
 from engine.mini_express.names import RIMS, Pair
 from engine.mini_express.notation import hex_to_text
@@ -116,6 +116,16 @@ def draw(
     tall = SIDE * sqrt(3) / 2
     top, bottom = min(s.y for s in shapes) - tall - MARGIN, max(s.y for s in shapes) + tall + MARGIN
     return MapDrawing(right - left, bottom - top, left, top, shapes, _route_lines(list(routes)))
+
+
+def lasting_marks(state: State) -> dict[Hex, set[str]]:
+    """What stands out on the map whatever is looked at: Mašinfíra's target, and where the Golden Spike waits."""
+    board, marks = state.board, dict[Hex, set[str]]()
+    if state.bot and state.bot.target:
+        marks.setdefault(board.numbered[state.bot.target].at, set()).add("target")
+    if state.spike and state.spike.status != "off" and board.spike:
+        marks.setdefault(board.spike.tile, set()).add("spike")
+    return marks
 
 
 def _hex_shape(state: OnMap, at: Hex, kind: str, marks: Mapping[Hex, Collection[str]]) -> HexShape:

@@ -121,8 +121,9 @@ def _reasons(state: State, builds: moves.Builds, city: City | None) -> list[tupl
 
 
 def _marks(game: Game, builds: moves.Builds, company: str, city: City | None) -> dict[Hex, set[str]]:
-    """What stands out on the map: cities within reach, the last build, Mašinfíra's target, the spike tile."""
-    state, marks = game.state, dict[Hex, set[str]]()
+    """What stands out on the map: cities within reach, the last build, the city looked at, and what lasts."""
+    state = game.state
+    marks = drawing.lasting_marks(state)
 
     def mark(at: Hex, name: str) -> None:
         marks.setdefault(at, set()).add(name)
@@ -133,10 +134,6 @@ def _marks(game: Game, builds: moves.Builds, company: str, city: City | None) ->
                 mark(state.board.numbered[number].at, "open")
     for at in _new_track(game):
         mark(at, "last")
-    if state.bot and state.bot.target:
-        mark(state.board.numbered[state.bot.target].at, "target")
-    if state.spike and state.spike.status != "off" and state.board.spike:
-        mark(state.board.spike.tile, "spike")
     if city:
         mark(city.at, "chosen")
     return marks
