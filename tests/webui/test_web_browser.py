@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fake_vision import calibrated
-from phone import TABLE, Phone, begin_map, join
+from phone import PHONE, TABLE, Phone, begin_map, join
 from selenium.common.exceptions import JavascriptException, TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions import interaction
@@ -207,6 +207,25 @@ def _touch(phone: Phone, photo: WebElement, x: float, y: float) -> None:
     assert phone.find(".glass").is_displayed()
     finger.clear_actions()  # let go
     WebDriverWait(phone.driver, 30).until(lambda _: _field(phone, "marks") != asked)
+
+
+@pytest.mark.parametrize(("width", "height"), [(740, 360), (360, 740)])
+def test_beside_a_photo_to_tap_there_is_always_room_to_scroll(
+    phone: Phone, tmp_path: Path, width: int, height: int
+) -> None:
+    phone.driver.execute_cdp_cmd(
+        "Emulation.setDeviceMetricsOverride", {**PHONE, "width": width, "height": height}
+    )
+    begin_map(phone, tmp_path)
+    photo = phone.find("input[type=image]")
+    phone.driver.execute_script("arguments[0].scrollIntoView({block: 'end', behavior: 'instant'})", photo)
+    shown = photo.rect
+    assert shown["height"] < 0.75 * height
+    assert shown["width"] / shown["height"] == pytest.approx(640 / 480, abs=0.02)
+    assert max(height - shown["height"], width - shown["width"]) > 100
+    _touch(phone, photo, 500, 400)
+    mark = phone.driver.execute_script("return document.querySelector('.marks g').getAttribute('transform')")
+    assert [float(at) for at in re.findall(r"[\d.]+", mark)[:2]] == pytest.approx([500, 400], abs=2)
 
 
 def test_trains_of_a_game_under_way_are_tapped_on_the_map(phone: Phone, app) -> None:

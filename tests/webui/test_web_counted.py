@@ -2,6 +2,7 @@
 
 import os
 import re
+import time
 from dataclasses import replace
 from html import unescape
 from io import BytesIO
@@ -384,3 +385,24 @@ def test_numbers_that_are_not_sent_yet_outlive_a_reload_and_the_photo_stays_in_s
     assert phone.driver.execute_script(top) == 0
     phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
     assert phone.find("input[name='shares.masinfira.white']").get_property("value") == ""
+
+
+@pytest.mark.browser
+def test_a_photo_that_comes_late_opens_at_its_middle(phone: Phone, app, visitor, with_tracks) -> None:
+    visitor.get("/count")
+    address = visitor.post("/count", **SOLO, photo=[(jpeg(2000, 1500), "a.jpg")]).location
+    at_once = app.view_functions["counting.photo"]
+
+    def late(**where: object) -> object:
+        time.sleep(0.5)
+        return at_once(**where)
+
+    app.view_functions["counting.photo"] = late
+    join(phone)
+    phone.open(address)
+    left, right = phone.driver.execute_script(
+        "const e = document.querySelector('.map-scroll');"
+        "return [e.scrollLeft, e.scrollWidth - e.clientWidth - e.scrollLeft]"
+    )
+    assert left == pytest.approx(right, abs=2)
+    assert left > 100

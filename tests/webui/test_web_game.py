@@ -63,6 +63,14 @@ def test_every_kind_of_game_starts_and_is_shown(visitor, setup: dict[str, str]) 
         assert visitor.get(game + page).status_code == 200
 
 
+def test_the_modules_which_change_what_is_legal_are_named_under_the_heading(visitor) -> None:
+    game = visitor.start(board="europe", module=["ports", "capacity_two"])
+    agreed = "Europe · Solo against Mašinfíra · Passenger (easy)"
+    modules = "Ports (Europe) · Every city has room for two (first game)"
+    assert f"<p>{agreed} · {modules}</p>" in visitor.get(game).text
+    assert "<p>USA · Solo against Mašinfíra · Passenger (easy)</p>" in visitor.get(visitor.start()).text
+
+
 @pytest.mark.parametrize("lang", ["cs", "ko", "en"])
 def test_a_whole_solo_game_in_each_language(visitor, lang: str) -> None:
     """Every page is shown at every turn of a game, and none of them fails."""

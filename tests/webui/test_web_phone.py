@@ -14,9 +14,13 @@ from test_web_underway import GAMES, entered
 from visitors import Visitor
 
 from engine import mini_express as game
-from engine.mini_express import Build, Game
+from engine.mini_express import COMPANIES, Build, Game, State
+from webui.pages.moves import Destination, builds_of, destination
 
 pytestmark = pytest.mark.browser
+
+CUT_OFF = """return [...document.querySelectorAll(".choice-panel .pick > span")]
+  .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
 
 
 @pytest.mark.parametrize("lang", ["cs", "ko"])
@@ -77,6 +81,36 @@ def test_big_letters(phone: Phone, app, lang: str) -> None:
         phone.driver.execute_script("document.documentElement.style.fontSize = '200%'")
         wide[page] = phone.driver.execute_script("return document.documentElement.scrollWidth")
     assert {page: width for page, width in wide.items() if width > 320} == {}
+
+
+def _destinations(state: State) -> list[Destination]:
+    builds = builds_of(state, game.legal_actions(state))
+    return [destination(state, c, found) for c in COMPANIES for found in builds[c].values()]
+
+
+def _with_much_to_choose(**setup: object) -> tuple[State, Destination]:
+    """A position and a city to which several ways lead, or whose builder may choose a port."""
+    rng = random.Random(1)
+    state = game.new(mode="standard", seats=["red", "purple", "green"], rng=rng, **setup)
+    while True:
+        for found in _destinations(state) if state.phase == "play" else ():
+            if found.ports or (len(found.ways) > 1 and found.ways[0].compensated):
+                return state, found
+        state = game.apply(state, rng.choice(game.legal_actions(state)))
+
+
+@pytest.mark.parametrize("lang", ["cs", "ko"])
+@pytest.mark.parametrize("setup", [{"board": "usa"}, {"board": "europe", "modules": ["ports"]}])
+def test_all_that_is_said_of_a_way_or_a_port_stands_within_the_sheet(
+    phone: Phone, app, lang: str, setup: dict[str, object]
+) -> None:
+    state, found = _with_much_to_choose(**setup)
+    path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 360, "height": 740})
+    join(phone)
+    phone.open(f"{path}?lang={lang}&company={found.company}&city={found.city.number}")
+    phone.check_page()
+    assert phone.driver.execute_script(CUT_OFF) == []
 
 
 def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> None:

@@ -1,9 +1,11 @@
 """More photos of the same moment, from another side: together they leave fewer doubts."""
 
 import io
+from dataclasses import replace
 
 from fake_vision import FakeDoubt, FakeScan, a_build, held_of, jpeg, send
 
+from vision.state.decode import Conflict
 from webui.forms import PHOTOS_AT_MOST
 
 AT = (2, 2)
@@ -65,3 +67,12 @@ def test_nothing_is_added_to_a_photo_of_an_older_position(table) -> None:
     refused = table.post(f"{first}/photos", photo=(jpeg(), "b.jpg"))
     assert refused.status_code == 409
     assert "has moved on" in refused.text
+
+
+def test_that_the_photos_contradict_each_other_is_said_before_all_that_they_show(table) -> None:
+    apart = Conflict("moments", n=3, company="gray", hex=AT)
+    table.says = lambda before: replace(doubtful(before), conflicts=[apart])
+    page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
+    said = "The photos contradict each other in 3 places"
+    assert page.count(said) == 1
+    assert page.index(said) < page.index("<image") < page.index("1 doubt") < page.index("Add a photo")

@@ -118,6 +118,12 @@ def tell(visitor: Visitor, page: str, **numbers: object) -> str:
     return visitor.get(page).text
 
 
+def test_the_map_the_mode_and_the_modules_are_named_where_a_position_is_entered(visitor) -> None:
+    page = entered(visitor, {**SOLO, "difficulty": "tourist", "module": "golden_spike"})
+    agreed = "USA · Solo against Mašinfíra · Tourist (normal) · Golden Spike (USA)"
+    assert f">{agreed}</p>" in visitor.get(page).text
+
+
 @pytest.mark.parametrize("agreed", GAMES, ids=lambda agreed: f"{agreed['mode']}-{agreed.get('module', '')}")
 @pytest.mark.parametrize("actions", [0, 5, 14])
 def test_what_is_told_of_a_table_is_the_position_that_goes_on(visitor, app, agreed, actions) -> None:

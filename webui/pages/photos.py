@@ -33,6 +33,8 @@ TAUGHT = N_("This photo has taught how your pieces look: the next ones are read 
 TAUGHT_BEFORE = N_("This photo has taught before: it counts once.")
 
 STORIES_SHOWN = 24
+AGAINST_PHOTOS = ("bare", "moments", "many")
+"""Conflicts that are about the photos themselves, whatever was played."""
 CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
 PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"
 
@@ -134,6 +136,8 @@ def _on_the_map(kept: Kept, reading: Reading, scan: "Scan") -> dict[str, Any]:
         "at": at,
         "present": [company for company in COMPANIES if (at, company) in reading.trains],
         "said": reading.said,
+        "against_photos": [conflict for conflict in scan.conflicts if conflict.key in AGAINST_PHOTOS],
+        "conflicts": [conflict for conflict in scan.conflicts if conflict.key not in AGAINST_PHOTOS],
         "conflicts_shown": CONFLICTS_SHOWN,
         "questions": _shown_questions(reading),
         "doubts_shown": DOUBTS_SHOWN,

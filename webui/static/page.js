@@ -151,6 +151,8 @@ each("[data-map]", (frame) => {
   name();
   frame.append(button);
   look();
+  // A photo has no height before it has come.
+  scroll.querySelectorAll("img").forEach((photo) => photo.addEventListener("load", look));
 });
 // Where the sheet of a hex lies over the page, its hex is in sight above it.
 const sheet = document.querySelector(".choice-panel");
