@@ -113,6 +113,23 @@ def test_all_that_is_said_of_a_way_or_a_port_stands_within_the_sheet(
     assert phone.driver.execute_script(CUT_OFF) == []
 
 
+GROUNDS = """
+const table = document.querySelector(".sideways"), ground = table.closest(".panel") ?? document.body;
+return [getComputedStyle(table).backgroundImage, getComputedStyle(ground).backgroundColor];
+"""
+
+
+@pytest.mark.parametrize("in_a_card", [True, False])
+def test_the_edges_of_a_table_have_the_colour_of_what_it_lies_on(
+    phone: Phone, visitor: Visitor, in_a_card: bool
+) -> None:
+    numbers = "/count/numbers?mode=solo&difficulty=passenger&seat0=blue"
+    join(phone)
+    phone.open(visitor.start() if in_a_card else numbers)
+    edges, ground = phone.driver.execute_script(GROUNDS)
+    assert edges.count(ground) == 2
+
+
 def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> None:
     join(phone)
     phone.open("/new")

@@ -268,6 +268,20 @@ def counts(seat: str, **found: int) -> list[Figure]:
     return [Figure(("shares", seat, c), f"share/{c}", {n: 1.0, n + 1: -1.0}) for c, n in found.items()]
 
 
+def test_where_photos_of_boards_are_asked_for_it_is_said_where_those_of_shares_go(
+    visitor, app, monkeypatch, with_shares
+) -> None:
+    profiles = app.config["READER"].profiles
+    monkeypatch.setattr(profiles, "all", lambda: [profiles.for_counting()])
+    monkeypatch.setattr(profiles, "know", lambda board: True)
+    hint = "Photos of share tiles have their own button at each player"
+    assert f"{hint} on the next page." in visitor.get("/underway").text
+    page = entered(visitor, SOLO)
+    assert f"{hint} below." in visitor.get(page).text
+    monkeypatch.setattr(profiles, "for_counting", lambda: None)
+    assert hint not in visitor.get("/underway").text + visitor.get(page).text
+
+
 def test_shares_are_counted_from_a_photo_and_every_count_is_asked(visitor, with_shares) -> None:
     with_shares["red"] = counts("red", brown=2, gray=1, orange=0, white=3)
     page = entered(visitor, SOLO)

@@ -13,7 +13,7 @@ from engine.sentences import N_, Problem
 
 from ..forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
 from ..kept.reading import Answers, Reading
-from ..kept.store import Kept
+from ..kept.store import TO_ENTER, Kept
 from ..language import say
 from ..problems import WebProblem
 from ..seam import games, reader
@@ -56,7 +56,13 @@ def choose(id: str) -> str:
     except Problem as problem:
         missing = problem
     return render_template(
-        "photo.html", kept=kept, missing=missing, taught=looks, tiles=tiles, compared=compared
+        "photo.html",
+        kept=kept,
+        setting_up=not tiles_fixed(kept.game),
+        missing=missing,
+        taught=looks,
+        tiles=tiles,
+        compared=compared,
     )
 
 
@@ -95,12 +101,22 @@ def add(id: str, rid: str) -> ResponseReturnValue:
 
 
 @photographing.get(PAGE)
-def show(id: str, rid: str) -> str:
-    """How far the reading is, or what it found."""
+def show(id: str, rid: str) -> ResponseReturnValue:
+    """How far the reading is, or what it found: for a set-up, the tiles to compare."""
     reading = _reading(id, rid)
     if not reading.done:
         return render_template("reading.html", kept=reading.kept, reading=reading)
+    if _fills_tiles_in(reading):
+        return redirect(url_for("laying.tiles", id=id, photo=rid), 303)
     return _result_page(reading)
+
+
+def _fills_tiles_in(reading: Reading) -> bool:
+    """Whether it was taken for the tiles that lie on the table: those in the game are then nobody's."""
+    kept, scan = games().load(reading.kept.id), reading.map
+    if games().laid(kept.id) != TO_ENTER or tiles_fixed(kept.game):
+        return False
+    return bool(scan and scan.tiles_conflict and not scan.conflicts)
 
 
 def _result_page(reading: Reading) -> str:

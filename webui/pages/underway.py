@@ -72,6 +72,7 @@ def who() -> str:
         seats=SEATS,
         modules=MODULES,
         photos=photos,
+        shares_known=share_tiles_known(),
     )
 
 
