@@ -99,7 +99,7 @@ def _map(sighting: Sighting, surface: Surface, board: Board, shown: Mapping[str,
     ]
     if not known:
         return None
-    name, reading = sighting.photo.name, examine(sighting.photo, sighting.registration, surface)
+    name, reading = sighting.photo.name, _looked_at(sighting, surface)
     seen = [(cell, kind) for cell, kind in known if reading.seen[cell]]
     wrong = [surface.cells[cell].id for cell, kind in seen if reading.odds[cell, kind] < NOT_THERE]
     _refuse_contradiction(wrong, len(seen), name, TRAINS_WRONG)
@@ -110,6 +110,12 @@ def _map(sighting: Sighting, surface: Surface, board: Board, shown: Mapping[str,
     lesson = {names[kind]: colour for kind, colour in _colours(reading, known).items()}
     tiles = tiles_by_cell(surface, board, {int(n): pair for n, pair in shown.get("demand", {}).items()})
     return _with_lesson(surface, lesson, name, _faces(reading, tiles, names))
+
+
+def _looked_at(sighting: Sighting, surface: Surface) -> Reading:
+    """What the map shows, looked at as if no tile had been learnt: so a photo shows the same when it comes again."""
+    reading = examine(sighting.photo, sighting.registration, replace(surface, faces={}))
+    return replace(reading, surface=surface)
 
 
 def _panel(sighting: Sighting, surface: Surface, shown: Mapping[str, Any]) -> Surface | None:
