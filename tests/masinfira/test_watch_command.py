@@ -225,22 +225,14 @@ def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
     assert json.loads(out.read_text()) == turns[0]["state"]
 
 
-def test_people_read_what_was_built(
-    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    file = video(shown(film, ("before", 1.2), ("built", 1.6)), tmp_path / "film.avi")
-    assert run(["watch", "--video", file, "--profile", profile, "--before", before]) == 0
-    told = capsys.readouterr().out
-    assert "brown built " in told
-    assert told.endswith("Watching ends: 1 turn was told.\n")
-
-
-def test_a_turn_finished_just_before_the_film_ends_is_told(
+def test_people_read_what_was_built_even_just_before_the_film_ends(
     film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = video(shown(film, ("before", 1.2), ("built", 0.5)), tmp_path / "film.avi")
     assert run(["watch", "--video", file, "--profile", profile, "--before", before]) == 0
-    assert "brown built " in capsys.readouterr().out
+    told = capsys.readouterr().out
+    assert "brown built " in told
+    assert told.endswith("Watching ends: 1 turn was told.\n")
 
 
 def test_after_ctrl_c_a_last_look_is_taken(
