@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from command_line import SOLO
+from command_line import SAMPLES, SOLO, calibrated
 
 from masinfira.main import run
 
@@ -15,3 +15,9 @@ def state(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     assert run([*SOLO, "--auto-draft", "--out", str(file)]) == 0
     capsys.readouterr()
     return file
+
+
+@pytest.fixture(scope="session")
+def study(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The option that names a profile of the table "study", to be read only."""
+    return calibrated(SAMPLES / "study", tmp_path_factory.mktemp("profiles") / "study")

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import SAMPLES, calibrated, refused, usage_error
+from command_line import SAMPLES, refused, usage_error
 from PIL import Image
 from pillow_heif import register_heif_opener
 
@@ -36,11 +36,9 @@ def test_an_empty_name_is_not_taken_as_none(capsys: pytest.CaptureFixture[str]) 
 
 
 def test_a_scan_of_a_game_that_cannot_be_is_refused(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, study: list[str]
 ) -> None:
-    profile = calibrated(SAMPLES / "study", tmp_path / "table")
-    capsys.readouterr()
-    scan = ["scan", str(SAMPLES / "study" / "early_day.jpg"), *profile, "--before", ""]
+    scan = ["scan", str(SAMPLES / "study" / "early_day.jpg"), *study, "--before", ""]
     assert "The name of the file is empty" in refused(capsys, *scan)
     assert "The name of the file is empty" in refused(capsys, *scan, "--out", str(tmp_path / "game.txt"))
     assert "The module Ports does not fit the map USA. (R11.1)" in refused(
@@ -56,11 +54,11 @@ def test_a_standard_input_that_was_closed_is_empty(
     assert "Standard input is empty" in refused(capsys, "moves", "-")
 
 
-def test_the_boards_offered_are_what_can_be_typed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    study = SAMPLES / "study"
-    profile = calibrated(study, tmp_path / "table")
-    capsys.readouterr()
-    moon = ["register", str(study / "setup.jpg"), *profile, "--surface", "moon", "--lang", "cs"]
+def test_the_boards_offered_are_what_can_be_typed(
+    capsys: pytest.CaptureFixture[str], study: list[str]
+) -> None:
+    photo = str(SAMPLES / "study" / "setup.jpg")
+    moon = ["register", photo, *study, "--surface", "moon", "--lang", "cs"]
     assert "Profil nemá plochu moon: zvolte jednu z těchto: map." in refused(capsys, *moon)
 
 
@@ -76,11 +74,12 @@ def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path)
 
 
 def test_a_place_that_may_not_be_looked_into_is_told_as_such(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: Path
+    capsys: pytest.CaptureFixture[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    state: Path,
+    study: list[str],
 ) -> None:
-    profile = calibrated(SAMPLES / "study", tmp_path / "table")
-    capsys.readouterr()
-
     def refusing(look: Callable[..., Any]) -> Callable[..., Any]:
         def at(path: Any, *mode: Any, **options: Any) -> Any:
             if "locked" in str(path):
@@ -94,8 +93,8 @@ def test_a_place_that_may_not_be_looked_into_is_told_as_such(
     monkeypatch.setattr("io.open", refusing(open))
     for args in (
         ["pack", "check", "--pack", locked],
-        ["watch", "--video", f"{locked}/film.mp4", "--before", str(state), *profile],
-        ["register", f"{locked}/photo.jpg", *profile],
+        ["watch", "--video", f"{locked}/film.mp4", "--before", str(state), *study],
+        ["register", f"{locked}/photo.jpg", *study],
         ["learn", "--reset", "--profile", locked],
     ):
         assert "cannot be read: you have no permission for it" in refused(capsys, *args)

@@ -17,11 +17,6 @@ TABLE = SAMPLES / "study"
 PHOTO = str(TABLE / "early_day.jpg")
 
 
-@pytest.fixture(scope="module")
-def profile(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    return calibrated(TABLE, tmp_path_factory.mktemp("profiles") / "study")
-
-
 def before(name: str) -> game.State:
     return game.state_from_json(json.loads((TABLE / f"{name}.json").read_text())["before"])
 
@@ -31,11 +26,11 @@ def record(file: Path) -> game.Game:
 
 
 def test_what_was_found_is_added_to_the_record(
-    capsys: pytest.CaptureFixture[str], profile: list[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], study: list[str], tmp_path: Path
 ) -> None:
     file = tmp_path / "game.txt"
     file.write_text(game.Game(before("early_day")).to_text())
-    options = [PHOTO, *profile, "--before", str(file), "--out", str(file)]
+    options = [PHOTO, *study, "--before", str(file), "--out", str(file)]
     assert run(["scan", *options]) == 0
     said = capsys.readouterr().out
     played = record(file)
@@ -49,24 +44,24 @@ def test_what_was_found_is_added_to_the_record(
 
 
 def test_a_photo_of_another_game_is_told_first_and_nothing_is_written(
-    capsys: pytest.CaptureFixture[str], profile: list[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], study: list[str], tmp_path: Path
 ) -> None:
     state, out = tmp_path / "before.json", tmp_path / "after.json"
     state.write_text(json.dumps(game.state_to_json(before("late_hard"))))
-    assert run(["scan", PHOTO, *profile, "--before", str(state), "--out", str(out)]) == 1
+    assert run(["scan", PHOTO, *study, "--before", str(state), "--out", str(out)]) == 1
     said, refused = capsys.readouterr()
     assert "differ in" in said.splitlines()[0]
     assert "--json lists them" in said
     assert "Trains read" not in said
     assert "after.json is not written" in refused
     assert not out.exists()
-    found = call(capsys, "scan", PHOTO, *profile, "--before", str(state))
+    found = call(capsys, "scan", PHOTO, *study, "--before", str(state))
     assert any("(R1.2)" in conflict for conflict in found["conflicts"])
     assert any("(R5.2)" in conflict for conflict in found["conflicts"])
 
 
 def test_tiles_that_lie_otherwise_are_told(
-    capsys: pytest.CaptureFixture[str], profile: list[str], tmp_path: Path
+    capsys: pytest.CaptureFixture[str], study: list[str], tmp_path: Path
 ) -> None:
     """Mašinfíra and the players' gains go by them (R5.6, R7.9): the game may have been set up with others."""
     state, other = before("early_day"), tmp_path / "other.json"
@@ -76,7 +71,7 @@ def test_tiles_that_lie_otherwise_are_told(
     for file, played in (("same.json", state), (other.name, replace(state, demand=demand))):
         (tmp_path / file).write_text(json.dumps(game.state_to_json(played)))
     same, differs = (
-        run(["scan", PHOTO, *profile, "--before", str(tmp_path / file)]) or capsys.readouterr().out
+        run(["scan", PHOTO, *study, "--before", str(tmp_path / file)]) or capsys.readouterr().out
         for file in ("same.json", other.name)
     )
     assert "demand tiles in the photo look otherwise" not in same
