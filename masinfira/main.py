@@ -16,27 +16,19 @@ from . import commands, language
 from .arguments import file_name
 from .console import Console, OutputProblem, make_ready
 
-DONE, REFUSED, INTERRUPTED = 0, 1, 130
-
-
-def main(argv: list[str] | None = None) -> None:
-    """Run one command and exit: 0 done, 1 refused with one sentence on stderr, 2 wrong usage."""
-    sys.exit(run(sys.argv[1:] if argv is None else argv))
+DONE, REFUSED = 0, 1
 
 
 def run(argv: list[str]) -> int:
-    """Run one command; its exit code."""
+    """Run one command; its exit code: 0 done, 1 refused with one sentence on stderr. Wrong usage exits with 2."""
     lang = language.wanted(argv)
     language.speak(lang)
     make_ready()
-    try:
-        args = parser(lang, commands.wanted(argv)).parse_args(argv)
-        console = Console(texts(lang), as_json=args.json)
-        if found := language.unknown(argv):
-            console.refuse(console.texts.say(language.UNKNOWN, found=found, known=", ".join(LANGUAGES)))
-        return _done(args, console)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    args = parser(lang, commands.wanted(argv)).parse_args(argv)
+    console = Console(texts(lang), as_json=args.json)
+    if found := language.unknown(argv):
+        console.refuse(console.texts.say(language.UNKNOWN, found=found, known=", ".join(LANGUAGES)))
+    return _done(args, console)
 
 
 def _done(args: argparse.Namespace, console: Console) -> int:
