@@ -134,6 +134,15 @@ def test_malformed_states(capsys: pytest.CaptureFixture[str], tmp_path: Path, te
     assert part in refused(capsys, "moves", str(file))
 
 
+def test_a_key_that_stands_there_twice_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Of the two values the last would have been taken without a word."""
+    file = tmp_path / "state.json"
+    file.write_text('{"board": "usa", "companies": {"gray": {"value": 3, "value": 4}}}')
+    points = ["calibrate", "propose", "photo.jpg", "--board", "usa", "--points"]
+    for command in (["check"], ["moves"], ["set"], points):
+        assert 'state.json says "value" twice in one place' in refused(capsys, *command, str(file))
+
+
 @pytest.mark.parametrize("command", ["check", "set", "score"])
 def test_what_says_nothing_of_a_position_is_none(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
