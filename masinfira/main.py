@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gettext import gettext as _
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
+from typing import NoReturn
 
 from engine.catalogue import LANGUAGES, texts
 from engine.mini_express import Pack, built_in
@@ -14,7 +15,7 @@ from engine.sentences import Problem
 
 from . import commands, language
 from .arguments import file_name
-from .console import Console, OutputProblem, make_ready
+from .console import Console, OutputProblem, make_ready, one_line
 
 DONE, REFUSED = 0, 1
 
@@ -52,9 +53,16 @@ def _print_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells wrong usage as short as a refusal; so do the parsers of the commands, which are made by it."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(one_line(message))
+
+
 def parser(lang: str, wanted: Sequence[ModuleType]) -> argparse.ArgumentParser:
     """The commands `wanted` with their options; `lang` is the language where none is asked for."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="masinfira",
         parents=[_common()],
         description=_("A table assistant for the board game Mini Express."),

@@ -156,6 +156,29 @@ def test_the_name_of_a_file_does_not_command_the_terminal(capsys: pytest.Capture
     assert "no file a\ufffd[31mb" in refused(capsys, "check", "a\x1b[31mb")
 
 
+@pytest.mark.parametrize("pasted", ["x" * 10_000, "x y\n" * 3_000, '{"board": "usa",\n "seats": ["red"]}\n'])
+def test_whatever_is_typed_or_pasted_a_refusal_is_one_line_and_not_long(
+    capsys: pytest.CaptureFixture[str], pasted: str, state: Path
+) -> None:
+    for args in (
+        ["score", pasted],
+        ["play", str(state), pasted],
+        ["new", "--board", pasted, "--seats", "red"],
+    ):
+        assert len(refused(capsys, *args)) < 2100
+    for args in (["check", str(state), pasted], [pasted], ["new", "--seats", "red", "--seed", pasted]):
+        told = usage_error(capsys, *args).partition("error: ")[2]
+        assert told.count("\n") == 1
+        assert len(told) < 2100
+
+
+def test_of_a_long_name_its_beginning_and_its_end_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    told = refused(capsys, "score", "here/" + "x" * 200 + "/state.json")
+    assert "no file here/x" in told
+    assert "x…x" in told
+    assert "x/state.json: check the name" in told
+
+
 def test_a_map_is_called_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
     """R10.1"""
     solo = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red"]
