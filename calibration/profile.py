@@ -1,17 +1,18 @@
 """The table profile: a folder with `profile.json`, and for each surface a reference photo and its features."""
 
+import errno
 import json
 import os
 import secrets
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
 
 from engine.atomic import alone_in, write_whole
 from engine.mini_express.board import Board
-from engine.sentences import N_, Problem, Typed, reason_of
+from engine.sentences import N_, REASONS, Problem, Typed, reason_of
 
 from .soundness import fault_of
 from .surface import Surface
@@ -19,6 +20,10 @@ from .surface_files import MALFORMED, VIEWS, Damaged, read_surface, surface_to_j
 
 FORMAT = "masinfira/profile/1"
 FILE = "profile.json"
+OURS = FORMAT.rpartition("/")[0].encode()
+"""What a `profile.json` of any version has in it, even if it is damaged."""
+GIVES_WAY = ("missing", "broken", "version")
+"""The problems with a profile after which a new one can be begun in its place."""
 
 
 class ProfileProblem(Problem):
@@ -35,6 +40,9 @@ class ProfileProblem(Problem):
         ),
         "of_other_map": N_(
             "In {folder} there is a table profile for the map {found} already: choose another folder for this one."
+        ),
+        "foreign": N_(
+            "{file} is no table profile and would be lost: choose another folder for the profile, or rename that file."
         ),
         "other_map": N_(
             "The map has other hexes or cities than when this profile was made: calibrate it again."
@@ -99,6 +107,24 @@ class Profile:
             self._store(target)
 
     @staticmethod
+    def begun(folder: str | Path, board: str | None = None) -> "Profile | None":
+        """Before the work: the profile into which a surface can be put, for this map where one is given.
+
+        None where one is to be begun, or where one that is damaged will be laid aside. Raises ProfileProblem, also
+        where something else than a profile would have to give way.
+        """
+        try:
+            found = Profile.load(folder)
+        except ProfileProblem as problem:
+            if problem.key not in GIVES_WAY:
+                raise
+            _check_free(Path(folder))
+            return None
+        if board is not None:
+            _check_map(found, board, folder)
+        return found
+
+    @staticmethod
     def keep(folder: str | Path, surface: Surface) -> "Profile | None":
         """Put a surface into the profile in `folder`, or begin one there; the profile as it was, if there was one.
 
@@ -107,8 +133,8 @@ class Profile:
         """
         with _written(folder) as target:
             old = _or_laid_aside(target)
-            if old is not None and old.board != surface.board and "map" in old.surfaces:
-                raise ProfileProblem("of_other_map", folder=str(folder), found=old.board)
+            if old is not None:
+                _check_map(old, surface.board, folder)
             Profile(surface.board, old.surfaces if old else {}).with_surface(surface)._store(target)
         return old
 
@@ -209,15 +235,29 @@ def _text(folder: str | Path) -> str:
         raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason
 
 
+def _check_free(folder: Path) -> None:
+    """Raises ProfileProblem where a file stands in the way of a new profile that is none itself."""
+    if folder.exists() and not folder.is_dir():
+        raise ProfileProblem("unwritable", folder=str(folder), reason=REASONS[errno.EEXIST])
+    if (file := folder / FILE).exists() and OURS not in file.read_bytes():
+        raise ProfileProblem("foreign", file=str(file))
+
+
+def _check_map(profile: Profile, board: str, folder: str | Path) -> None:
+    """Raises ProfileProblem where the profile is for another map."""
+    if profile.board != board and "map" in profile.surfaces:
+        raise ProfileProblem("of_other_map", folder=str(folder), found=profile.board)
+
+
 def _or_laid_aside(folder: Path) -> Profile | None:
     """The profile in `folder`; None where there is none, or one that cannot be used and gets another name."""
     try:
         return Profile.load(folder)
     except ProfileProblem as problem:
-        if problem.key in ("broken", "version"):
-            os.replace(folder / FILE, folder / f"{FILE}.old")
-        elif problem.key != "missing":
+        if problem.key not in GIVES_WAY:
             raise
+        with suppress(FileNotFoundError):
+            os.replace(folder / FILE, folder / f"{FILE}.old")
         return None
 
 

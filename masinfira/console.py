@@ -32,6 +32,9 @@ STYLES = {
 
 _COMMANDS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
 """Control characters but for the tab and the end of a line."""
+_LONG_WORD = re.compile(r"(\S{60})\S{60,}(\S{60})")
+SENTENCE_AT_MOST = 2000
+"""Longer than any sentence of ours: only what a person has typed, or pasted, makes one so long."""
 
 
 class OutputProblem(Problem):
@@ -96,7 +99,7 @@ class Console:
 
     def refuse(self, sentence: str) -> None:
         """One sentence on stderr."""
-        self.err.print(_harmless(sentence), style="red", markup=False)
+        self.err.print(one_line(sentence), style="red", markup=False)
 
     def log(self, told: Sequence[Event | Problem]) -> None:
         """What happened, or what is wrong, each on a line with the clause behind it."""
@@ -130,6 +133,13 @@ def _harmless(text: Any) -> Any:
     if isinstance(text, Text):
         text.plain = _COMMANDS.sub("�", text.plain)
     return _COMMANDS.sub("�", text) if isinstance(text, str) else text
+
+
+def one_line(sentence: str) -> str:
+    """A refusal as it can be read, whatever a person has typed: on one line, without what is too long to be of use."""
+    line = _LONG_WORD.sub(r"\1…\2", str(_harmless(sentence)).replace("\n", "�"))
+    half = SENTENCE_AT_MOST // 2
+    return line if len(line) <= SENTENCE_AT_MOST else f"{line[:half]}…{line[-half:]}"
 
 
 def _write(value: Any, indent: int | None = None) -> None:

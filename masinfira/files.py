@@ -9,6 +9,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.files import UNREAD, read_bytes, reading
+from engine.mini_express.errors import as_json
 from engine.mini_express.record import GAME_FORMAT
 from engine.sentences import N_, Phrase, Problem, Typed
 
@@ -50,6 +51,7 @@ class FileProblem(Problem):
         ),
         "not_text": N_("{file} is not a text file: JSON or a recorded game is expected."),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
+        "key_twice": N_("{file} says {found} twice in one place: leave one of them out."),
         "neither": N_(
             "{file} holds no position: a state (JSON) is expected, or a recorded game, whose first line is {first}."
         ),
@@ -119,8 +121,16 @@ def _read_json(source: str, otherwise: Mapping[str, str]) -> Any:
 
 
 def _json(text: str, source: str) -> Any:
+    def each_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in pairs:
+            if key in found:  # of two, Python would take the last without a word
+                raise FileProblem("key_twice", file=_name(source), found=as_json(key))
+            found[key] = value
+        return found
+
     try:
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=each_once)
     except (RecursionError, ValueError) as error:  # json.JSONDecodeError is a ValueError
         raise FileProblem("not_json", file=_name(source), line=getattr(error, "lineno", 1)) from None
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from gettext import gettext as _
 from importlib.metadata import PackageNotFoundError, version
 from types import ModuleType
+from typing import NoReturn
 
 from engine.catalogue import LANGUAGES, texts
 from engine.mini_express import Pack, built_in
@@ -14,29 +15,21 @@ from engine.sentences import Problem
 
 from . import commands, language
 from .arguments import file_name
-from .console import Console, OutputProblem, make_ready
+from .console import Console, OutputProblem, make_ready, one_line
 
-DONE, REFUSED, INTERRUPTED = 0, 1, 130
-
-
-def main(argv: list[str] | None = None) -> None:
-    """Run one command and exit: 0 done, 1 refused with one sentence on stderr, 2 wrong usage."""
-    sys.exit(run(sys.argv[1:] if argv is None else argv))
+DONE, REFUSED = 0, 1
 
 
 def run(argv: list[str]) -> int:
-    """Run one command; its exit code."""
+    """Run one command; its exit code: 0 done, 1 refused with one sentence on stderr. Wrong usage exits with 2."""
     lang = language.wanted(argv)
     language.speak(lang)
     make_ready()
-    try:
-        args = parser(lang, commands.wanted(argv)).parse_args(argv)
-        console = Console(texts(lang), as_json=args.json)
-        if found := language.unknown(argv):
-            console.refuse(console.texts.say(language.UNKNOWN, found=found, known=", ".join(LANGUAGES)))
-        return _done(args, console)
-    except KeyboardInterrupt:
-        return INTERRUPTED
+    args = parser(lang, commands.wanted(argv)).parse_args(argv)
+    console = Console(texts(lang), as_json=args.json)
+    if found := language.unknown(argv):
+        console.refuse(console.texts.say(language.UNKNOWN, found=found, known=", ".join(LANGUAGES)))
+    return _done(args, console)
 
 
 def _done(args: argparse.Namespace, console: Console) -> int:
@@ -60,9 +53,16 @@ def _print_no_more() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+class _Parser(argparse.ArgumentParser):
+    """Tells wrong usage as short as a refusal; so do the parsers of the commands, which are made by it."""
+
+    def error(self, message: str) -> NoReturn:
+        super().error(one_line(message))
+
+
 def parser(lang: str, wanted: Sequence[ModuleType]) -> argparse.ArgumentParser:
     """The commands `wanted` with their options; `lang` is the language where none is asked for."""
-    top = argparse.ArgumentParser(
+    top = _Parser(
         prog="masinfira",
         parents=[_common()],
         description=_("A table assistant for the board game Mini Express."),

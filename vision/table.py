@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-from calibration import SHARE_TILES, Profile, ProfileProblem, RegistrationProblem
+from calibration import SHARE_TILES, Photo, Profile, ProfileProblem, RegistrationProblem
 from engine import mini_express as game
 from engine.sentences import N_, Problem
 
@@ -143,12 +143,13 @@ def scan_table(
     say = progress or silent
     if before is not None and before.board.id != profile.board:
         raise ProfileProblem("other_board", found=profile.board, expected=before.board.id)
+    laid_out = _opened_shares(shares or {}, profile)
     sightings, left_out = _found(photos, profile, say)
     say(N_("Reading the markers"), 0.3)
     read_map = partial(scan, profile=profile, before=before, pack=pack, modules=modules, bot=bot)
-    by_itself, panels = _read(sightings, profile, read_map, part_of(say, 0.4, 0.4 if shares else 0.6))
+    by_itself, panels = _read(sightings, profile, read_map, part_of(say, 0.4, 0.4 if laid_out else 0.6))
     shown = figures(panels, seats if before is None else before.setup.humans)
-    shown += _shares(shares or {}, profile, part_of(say, 0.8, 0.2))
+    shown += _shares(laid_out, profile, part_of(say, 0.8, 0.2))
     on_map = _map_with(shown, by_itself) if by_itself else None
     conflicts = _conflicts(panels, shown, on_map.state if on_map else before)
     missing, unseen, colours = _missing(profile, sightings), unseen_cells(panels), colours_on_tracks(panels)
@@ -216,14 +217,24 @@ def _read_panel(sighting: Sighting, profile: Profile) -> PanelReading:
     return read_panel(sighting.photo, sighting.registration, profile.surfaces[sighting.surface])
 
 
-def _shares(photos: Mapping[str, Picture], profile: Profile, say: Progress) -> list[Figure]:
-    """The shares in front of each seat. Raises PhotoProblem, NoShares, ProfileProblem."""
+def _opened_shares(photos: Mapping[str, Picture], profile: Profile) -> dict[str, Photo]:
+    """The photos of share tiles by seat: if one is wrong, that is told before the others are worked on.
+
+    Raises PhotoProblem, ProfileProblem where the profile has no share tiles.
+    """
+    if photos:
+        profile.surface(SHARE_TILES)
+    return {seat: opened(photo) for seat, photo in photos.items()}
+
+
+def _shares(photos: Mapping[str, Photo], profile: Profile, say: Progress) -> list[Figure]:
+    """The shares in front of each seat. Raises NoShares."""
     if not photos:
         return []
     say(N_("Looking at the share tiles"), 0.0)
     reader, shown = ShareReader(profile.surface(SHARE_TILES)), list[Figure]()
     for nth, (seat, photo) in enumerate(photos.items(), 1):
-        shown += reader.figures(seat, opened(photo))
+        shown += reader.figures(seat, photo)
         say(N_("Looking at the share tiles"), nth / len(photos))
     return shown
 

@@ -1,10 +1,11 @@
 """What is wrong with whose turn it is, with a draft under way, and with the end of a game."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 
 from . import setup as setups
-from .broken import Broken, each
-from .names import COMPANIES, LAST_CITY
+from .broken import Broken, Unknown, each
+from .names import COMPANIES, LAST_CITY, SEATS
 from .shares import draft_order, drafts_done
 from .state import State
 
@@ -20,20 +21,27 @@ def _seat(state: State) -> Iterator[Broken]:
 
 
 def _actions(state: State) -> Iterator[Broken]:
-    most = 2 if state.setup.mode == "experts" else 1
-    if not 1 <= state.actions_left <= most or (state.used is not None and state.actions_left != 1):
-        yield Broken("actions", rule="R9.2", found=state.actions_left)
+    left = state.actions_left
+    if not (left == 1 or (left == 2 and state.setup.mode == "experts" and state.used is None)):
+        yield Broken("actions", rule="R9.2", found=left)
     if state.used is not None and state.setup.mode != "experts":
         yield Broken("used", rule="R9.2", company=COMPANIES[state.used])
 
 
 def _passes(state: State) -> Iterator[Broken]:
     """R3.1: nobody passes in the draft, nor has before a second action (R9.2); once all have, the game is over."""
-    most = {"draft": 0, "over": len(state.setup.seats)}.get(state.phase, len(state.setup.seats) - 1)
-    if state.setup.mode == "experts" and state.used is not None:
-        most = 0
+    most = len(SEATS)  # where it is not told who plays and how far the game is
+    with suppress(Unknown):
+        most = _most_passes(state)
     if not 0 <= state.passes <= most:
         yield Broken("passes", rule="R3.1", found=state.passes, limit=most)
+
+
+def _most_passes(state: State) -> int:
+    if state.setup.mode == "experts" and state.used is not None:
+        return 0
+    players = len(state.setup.seats)
+    return {"draft": 0, "over": players}.get(state.phase, players - 1)
 
 
 def _draft(state: State) -> Iterator[Broken]:

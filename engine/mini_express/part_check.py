@@ -16,7 +16,7 @@ from .names import COMPANIES, INDEX, MODULES, pair
 from .part import USUAL, Part
 from .part_json import in_order
 from .part_missing import missing_of
-from .part_rules import agreed, islands, mask_of, open_hexes, too_many_trains
+from .part_rules import agreed, islands, mask_of, open_hexes, too_many_shares, too_many_trains
 from .serial import COUNTS
 from .setup import has_room_for
 from .state import Setup, Spike, State, tile_order
@@ -54,7 +54,8 @@ def _broken(part: Part) -> dict[str, Broken]:
     """What is broken, each once, by its sentence."""
     known, refused, missing = _known(part)
     state = _PartState(_state(part, known if missing else {**USUAL, **known}))
-    found = [*refused, *islands(part, known), *too_many_trains(part, known), *check(state), *unplayed(state)]
+    found = [*refused, *islands(part, known), *too_many_trains(part, known), *too_many_shares(known)]
+    found += [*check(state), *unplayed(state)]
     return {str(broken): broken for broken in found}
 
 

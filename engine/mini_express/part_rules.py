@@ -15,7 +15,7 @@ from .board import Board
 from .broken import Broken
 from .fields import Known, Path
 from .golden_spike import BONUS
-from .names import COMPANIES, MASINFIRA, SHARES, TOP_VALUE, TRAINS
+from .names import COMPANIES, MASINFIRA, SEATS, SHARES, TOP_VALUE, TRAINS
 from .notation import hex_from_text
 from .shares import value_of_left, value_with
 from .state import Setup
@@ -181,6 +181,16 @@ def too_many_trains(part: "Part", known: Known) -> Iterator[Broken]:
         found = len(on_map) + sum(counts) + (_on_tile(known, company) or 0)
         if found > TRAINS:
             yield Broken("trains", rule="R1.2", company=company, found=found)
+
+
+def too_many_shares(known: Known) -> Iterator[Broken]:
+    """R1.2: more than 9 shares of a company are told, whoever plays."""
+    for company in COMPANIES:
+        counts = [f"companies.{company}.{count}" for count in ("offer", "aside", "out")]
+        held = [f"shares.{seat}.{company}" for seat in (*SEATS, MASINFIRA)]
+        found = sum(known.get(path, 0) for path in (*counts, *held))
+        if found > SHARES:
+            yield Broken("shares", rule="R1.2", company=company, found=found)
 
 
 def mask_of(board: Board, hexes: Sequence[Sequence[int]]) -> int:

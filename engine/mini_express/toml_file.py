@@ -26,7 +26,7 @@ class TomlFile:
     def read(path: Path, name: str) -> "TomlFile":
         """Raises PackProblem when the file cannot be read or is not TOML."""
         try:
-            with path.open(encoding="utf-8") as file:
+            with path.open(encoding="utf-8-sig") as file:  # some editors begin a text with a byte order mark
                 text = file.read(MAX_BYTES + 1)
             if len(text) > MAX_BYTES:
                 raise PackProblem("unreadable", file=name, reason=Phrase("larger than 1 MB"))

@@ -25,8 +25,14 @@ COMMANDS = (
     "bench",
 )
 
+IN_FRONT = {"--json": 1, "--lang": 2, "--pack": 2}
+"""The options that may stand before the command, with how many words each takes."""
+
 
 def wanted(argv: list[str]) -> list[ModuleType]:
     """The command that is named first, or all: those that read photos take most of a second to load."""
-    names = argv[:1] if argv and argv[0] in COMMANDS else COMMANDS
+    rest = [*argv]
+    while rest and rest[0] in IN_FRONT:
+        del rest[: IN_FRONT[rest[0]]]
+    names = rest[:1] if rest and rest[0] in COMMANDS else COMMANDS
     return [import_module(f"{__name__}.{name}") for name in names]

@@ -123,6 +123,7 @@ def _say_proposed(console: Console, found: Proposal) -> None:
 
 def run(args: argparse.Namespace, console: Console) -> None:
     board = args.pack_data.board(args.board)
+    Profile.begun(args.profile, board.id)
     points = read_points(args.points)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)

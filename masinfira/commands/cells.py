@@ -9,7 +9,6 @@ import numpy as np
 
 from calibration import (
     Profile,
-    ProfileProblem,
     calibrate_described,
     in_colour,
     load_photo,
@@ -70,7 +69,7 @@ def run_described(args: argparse.Namespace, console: Console) -> None:
     """Put the board that a file describes into a profile, or begin one."""
     check_picture(args.annotate, args.pack_data, [args.photo, args.describe])
     described = files.read_description(args.describe)
-    known = _known(args)
+    known = Profile.begun(args.profile)
     with console.progress() as step:
         step(N_("Looking at the empty board"), 0.1)
         photo = in_colour(load_photo(args.photo))
@@ -86,16 +85,6 @@ def run_described(args: argparse.Namespace, console: Console) -> None:
     sentence = N_("The profile in {folder} knows {surface} now: {cells} cells, {kinds} kinds of pieces.")
     name, folder = Typed(surface.name), str(args.profile)
     console.say(sentence, folder=folder, surface=name, cells=len(cells), kinds=len(kinds))
-
-
-def _known(args: argparse.Namespace) -> Profile | None:
-    """The profile as it is; None where none has been begun."""
-    try:
-        return Profile.load(args.profile)
-    except ProfileProblem as problem:
-        if problem.key != "missing":
-            raise
-        return None
 
 
 def run(args: argparse.Namespace, console: Console) -> None:

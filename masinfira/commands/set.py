@@ -1,17 +1,25 @@
 """`masinfira set`: fill in by hand what no photo shows."""
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from gettext import gettext as _
 from typing import Any
 
 from engine import mini_express as game
+from engine.mini_express.errors import as_json
 from engine.mini_express.part_json import together
+from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_state, file_name
 from ..console import Console, problems_to_json
 from ..files import read_part
 from ..saving import check_output, save_json, save_over
+
+
+class SetProblem(Problem):
+    """What is filled in in two ways."""
+
+    sentences = {"two_values": N_("{path} is given two values: leave one of them out.")}
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -28,6 +36,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
+    check_once(args.filled_in)
     check_output(args.out, args.pack_data)
     before = read_part(args.state, args.pack_data)
     part = before.filled_in(args.filled_in)
@@ -55,6 +64,15 @@ def run(args: argparse.Namespace, console: Console) -> None:
         return
     console.log(broken)
     console.say("The state is whole, but no play leads to it: look at the table once more.", style="yellow")
+
+
+def check_once(filled_in: Iterable[str]) -> None:
+    """Raises SetProblem where a path is given two values, of which the last would win without a word."""
+    given: dict[str, str] = {}
+    for text in filled_in:
+        path, _, value = map(str.strip, text.partition("="))
+        if given.setdefault(path, value) != value:
+            raise SetProblem("two_values", path=as_json(path))
 
 
 def _save(args: argparse.Namespace, found: dict[str, Any], before: game.Part) -> None:

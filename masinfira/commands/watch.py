@@ -73,6 +73,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     written = stamp(args.out)  # first: whoever writes it while the camera is opened leaves another
     check_output(args.out, args.pack_data, reads, goes_on=args.before)
     profile, played = Profile.load(args.profile), read_game(args.before, args.pack_data)
+    profile.map_of(played.state.board)  # what is wrong is told before a camera is opened and `--out` written
     filmed = args.camera is None
     frames = opened(video_frames(args.video)) if filmed else until_stopped(opened(camera_frames(args.camera)))
     record = Record(args, played, written)

@@ -143,6 +143,12 @@ def test_what_was_expected_and_found_is_translated(pack: Path, spoil: Spoil, cze
     assert texts("cs").told(refusal.value).endswith(czech)
 
 
+def test_a_byte_order_mark_as_some_editors_write_it_changes_nothing(pack: Path) -> None:
+    for file in (pack / "values.toml", pack / USA):
+        file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert game.Pack.load(pack).digest == game.built_in().digest
+
+
 def test_every_sentence_is_tested() -> None:
     """A new sentence needs a new case."""
     assert {key for key, *_ in CASES} | ARCHIVE_KEYS == set(game.PackProblem.sentences)

@@ -13,7 +13,10 @@ from strategies import played, set_ups
 from test_broken_positions import CASES
 
 from engine import mini_express as game
+from engine.mini_express.fields import LARGEST, fields
+from engine.mini_express.names import SEATS
 from engine.mini_express.part_check import check_part
+from engine.mini_express.part_json import nested
 
 PACK = game.built_in()
 
@@ -87,6 +90,27 @@ def test_what_is_there_is_checked(told: dict[str, Any], rules: list[str]) -> Non
     broken, missing = checked(told)
     assert sorted(one.rule for one in broken) == rules, [str(one) for one in broken]
     assert "phase" in missing
+
+
+LIMITED = {
+    path: field.rule
+    for path, field in fields(PACK.boards, None, SEATS).items()
+    if field.wrong(LARGEST) and field.rule
+}
+"""The numbers that the rules limit whatever else there is, by their paths, with the clause."""
+
+
+@pytest.mark.parametrize(("path", "rule"), [*LIMITED.items(), ("passes", "R3.1")])
+def test_a_number_that_no_game_allows_is_found_by_itself(path: str, rule: str) -> None:
+    """So that nothing is sound for `check` that `set` refuses to read."""
+    assert rule in [one.rule for one in checked(nested({path: LARGEST}))[0]]
+
+
+def test_more_shares_than_a_company_has_are_found_whoever_plays() -> None:
+    """R1.2"""
+    for held, rules in {4: [], 5: ["R1.2"]}.items():
+        told = {"shares": {"red": {"gray": held}, "blue": {"gray": 3}}, "companies": {"gray": {"out": 2}}}
+        assert [one.rule for one in checked(told)[0]] == rules
 
 
 def test_a_game_that_the_bot_has_ended_is_over_whatever_is_left_of_the_shares() -> None:

@@ -85,6 +85,36 @@ def test_a_blank_photo_makes_no_profile(capsys: pytest.CaptureFixture[str], tmp_
     assert not folder.exists()
 
 
+CELLAR = SAMPLES / "cellar"
+MAP = ["calibrate", "map", "no photo.jpg", "--board", "usa", "--points", str(CELLAR / "points.json")]
+SURFACE = ["calibrate", "surface", "no photo.jpg", "--describe", str(CELLAR / "points.json")]
+
+
+@pytest.mark.parametrize("command", [MAP, SURFACE])
+@pytest.mark.parametrize("there", [CELLAR / "points.json", CELLAR / "empty.jpg"])
+def test_a_file_that_is_no_profile_but_called_like_one_is_not_lost(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: list[str], there: Path
+) -> None:
+    """Such as points or a photo; and it is told before any work is done: there is no such photo."""
+    (tmp_path / "profile.json").write_bytes(there.read_bytes())
+    assert "profile.json is no table profile" in refused(capsys, *command, "--profile", str(tmp_path))
+    assert [file.name for file in tmp_path.iterdir()] == ["profile.json"]
+    assert (tmp_path / "profile.json").read_bytes() == there.read_bytes()
+
+
+def test_a_place_that_cannot_become_the_profile_is_told_before_the_work(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (file := tmp_path / "notes.txt").touch()
+    for command in (MAP, SURFACE):
+        assert "there is a file of that name" in refused(capsys, *command, "--profile", str(file))
+    profile = calibrated(CELLAR, tmp_path / "table")
+    capsys.readouterr()
+    assert "no file no photo.jpg" in refused(capsys, *MAP, *profile)
+    europe = [word.replace("usa", "europe") for word in MAP]
+    assert "for the map USA already" in refused(capsys, *europe, *profile)
+
+
 def test_calibrate_tells_the_residual_and_what_was_left_out(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -133,6 +133,15 @@ def test_malformed_states(capsys: pytest.CaptureFixture[str], tmp_path: Path, te
     assert part in refused(capsys, "moves", str(file))
 
 
+def test_a_key_that_stands_there_twice_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Of the two values the last would have been taken without a word."""
+    file = tmp_path / "state.json"
+    file.write_text('{"board": "usa", "companies": {"gray": {"value": 3, "value": 4}}}')
+    points = ["calibrate", "propose", "photo.jpg", "--board", "usa", "--points"]
+    for command in (["check"], ["moves"], ["set"], points):
+        assert 'state.json says "value" twice in one place' in refused(capsys, *command, str(file))
+
+
 @pytest.mark.parametrize("command", ["check", "set", "score"])
 def test_what_says_nothing_of_a_position_is_none(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
@@ -144,6 +153,29 @@ def test_what_says_nothing_of_a_position_is_none(
 
 def test_the_name_of_a_file_does_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no file a\ufffd[31mb" in refused(capsys, "check", "a\x1b[31mb")
+
+
+@pytest.mark.parametrize("pasted", ["x" * 10_000, "x y\n" * 3_000, '{"board": "usa",\n "seats": ["red"]}\n'])
+def test_whatever_is_typed_or_pasted_a_refusal_is_one_line_and_not_long(
+    capsys: pytest.CaptureFixture[str], pasted: str, state: Path
+) -> None:
+    for args in (
+        ["score", pasted],
+        ["play", str(state), pasted],
+        ["new", "--board", pasted, "--seats", "red"],
+    ):
+        assert len(refused(capsys, *args)) < 2100
+    for args in (["check", str(state), pasted], [pasted], ["new", "--seats", "red", "--seed", pasted]):
+        told = usage_error(capsys, *args).partition("error: ")[2]
+        assert told.count("\n") == 1
+        assert len(told) < 2100
+
+
+def test_of_a_long_name_its_beginning_and_its_end_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    told = refused(capsys, "score", "here/" + "x" * 200 + "/state.json")
+    assert "no file here/x" in told
+    assert "x…x" in told
+    assert "x/state.json: check the name" in told
 
 
 def test_a_map_is_called_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:

@@ -228,6 +228,7 @@ def test_wrong_usage_is_exit_code_2(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_pack_is_exported_imported_and_used(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     file, folder = tmp_path / "mine.zip", tmp_path / "mine"
     exported = call(capsys, "pack", "export", str(file))
+    assert "mine.zip exists already" in refused(capsys, "pack", "export", str(file))
     assert "pack import FILE --pack NEWFOLDER" in refused(capsys, "pack", "import", str(file))
     assert call(capsys, "pack", "import", str(file), "--pack", str(folder))["digest"] == exported["digest"]
     values = folder / "values.toml"

@@ -6,6 +6,7 @@ import sys
 import pytest
 
 from masinfira import commands
+from masinfira.commands import moves
 
 PROBE = """
 import sys
@@ -33,8 +34,13 @@ def test_reading_photos_does() -> None:
     assert loaded("scan", "--help") == "pictures"
 
 
+@pytest.mark.parametrize("in_front", [[], ["--json"], ["--lang", "cs"], ["--pack", "scan", "--json"]])
+def test_the_command_alone_is_loaded_after_options_of_every_command_too(in_front: list[str]) -> None:
+    assert [command.__name__ for command in commands.wanted([*in_front, "moves", "scan"])] == [moves.__name__]
+
+
 @pytest.mark.parametrize(
-    "argv", [[], ["--help"], ["--lang", "cs", "moves"], ["scna", "moves"], ["--help", "moves"]]
+    "argv", [[], ["--help"], ["--json"], ["--pack"], ["scna", "moves"], ["--help", "moves"]]
 )
 def test_without_a_command_in_front_all_are_known(argv: list[str]) -> None:
     assert len(commands.wanted(argv)) == len(commands.COMMANDS)

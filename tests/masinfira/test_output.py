@@ -174,7 +174,7 @@ def test_a_narrow_terminal_cuts_nothing_off(
 def test_a_terminal_without_czech_letters_or_a_width_is_told_all_the_same(line: list[str]) -> None:
     poor = {**os.environ, "PYTHONIOENCODING": "ascii", "COLUMNS": "0"}
     done = subprocess.run(
-        [sys.executable, "-c", "from masinfira.main import main; main()", *line],
+        [sys.executable, "-m", "masinfira", *line],
         env=poor,
         capture_output=True,
         check=True,
@@ -192,3 +192,21 @@ def test_json_for_nobody_is_not_written(monkeypatch: pytest.MonkeyPatch) -> None
     """With standard output closed (`>&-`) Python has none; the command still does its work."""
     monkeypatch.setattr(sys, "stdout", None)
     assert run(["rules", "R5.4", "--json"]) == 0
+
+
+@pytest.mark.parametrize("loaded", ["rich.console", "masinfira.commands.moves"])
+def test_whoever_stops_a_command_while_it_is_loaded_gets_no_traceback(loaded: str) -> None:
+    """The modules take some tenths of a second, the console first and then the command's own."""
+    pressed = f"""
+import sys
+class Loading:
+    def find_spec(self, name, *_):
+        if name == "{loaded}":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Loading())
+sys.argv = ["masinfira", "moves", "--help"]
+from masinfira.__main__ import main
+main()
+"""
+    done = subprocess.run([sys.executable, "-c", pressed], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

@@ -244,3 +244,15 @@ def test_what_follows_is_told_as_set_takes_it(capsys: pytest.CaptureFixture[str]
     assert run(["set", str(file), *told]) == 0
     assert "bot.redraw=false" in capsys.readouterr().out
     assert run(["set", str(file), *told, "bot.redraw=false"]) == 0
+
+
+def test_two_values_for_one_path_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Of which the last would have won; the same one twice, and another in a second call, are no contradiction."""
+    file = tmp_path / "part.json"
+    file.write_text(json.dumps({"board": "usa"}))
+    refusal = refused(capsys, "set", str(file), "shares.red.brown=2", "seats=red", "shares.red.brown = 3")
+    assert refusal == '"shares.red.brown" is given two values: leave one of them out.\n'
+    for value in ("2", "3"):
+        told = [f"shares.red.brown={value}"] * 2
+        found = call(capsys, "set", str(file), *told, "--out", str(file))
+        assert found["state"]["shares"]["red"]["brown"] == int(value)

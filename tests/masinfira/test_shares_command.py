@@ -71,10 +71,15 @@ def test_what_is_no_photo_of_shares_is_refused(
     assert told in refused(capsys, "scan", *named, *folder)
 
 
-def test_a_profile_without_share_tiles_says_so(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+def test_what_is_wrong_with_the_shares_is_told_before_the_other_photos_are_worked_on(
+    capsys: pytest.CaptureFixture[str], folder: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     profile = calibrated(TABLE, tmp_path)
     capsys.readouterr()
-    assert "no surface shares" in refused(capsys, "scan", "--shares", f"blue={PHOTO}", *profile)
+    monkeypatch.delattr("vision.table.sightings_of")
+    scan = ["scan", str(TABLE / "empty.jpg"), "--shares"]
+    assert "no file nothing.jpg" in refused(capsys, *scan, "blue=nothing.jpg", *folder)
+    assert "no surface shares" in refused(capsys, *scan, f"blue={PHOTO}", *profile)
 
 
 def test_a_scan_of_nothing_is_wrong_usage(capsys: pytest.CaptureFixture[str], folder: list[str]) -> None:

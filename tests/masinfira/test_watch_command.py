@@ -329,6 +329,18 @@ def test_the_same_line_can_be_tried_again_once_the_camera_is_plugged_in(
         assert "Camera 99 cannot be opened" in refused(capfd, *watch)
 
 
+def test_the_profile_of_another_map_is_told_before_the_camera_is_opened_and_the_file_written(
+    profile: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    europe, out = tmp_path / "europe.json", tmp_path / "game.txt"
+    assert run(["new", "--board", "europe", "--seats", "red", "blue", "green", "--out", str(europe)]) == 0
+    capfd.readouterr()
+    monkeypatch.delattr(command, "camera_frames")
+    watch = ["watch", "--camera", "0", "--profile", profile, "--before", str(europe), "--out", str(out)]
+    assert "for the map USA, and Europe is needed" in refused(capfd, *watch)
+    assert not out.exists()
+
+
 @pytest.mark.parametrize("number", ["-1", "100", "99999999999"])
 def test_a_number_that_no_camera_has(
     profile: str, before: str, capfd: pytest.CaptureFixture[str], number: str
