@@ -10,8 +10,8 @@ from typing import Any
 
 import cv2
 import numpy as np
+from lap import lapjvx
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
 
 from engine.hexgrid import Hex, distance
 from engine.mini_express.board import City
@@ -145,7 +145,7 @@ def proposed_names(cities: Sequence[Hex], known: Sequence[City]) -> list[str]:
         _spread(np.array([hex_center(at) for at in every])) for every in (cities, [c.at for c in known])
     )
     away = np.linalg.norm(here[:, None] - there, axis=2)
-    for city, other in zip(*linear_sum_assignment(away**2), strict=True):
+    for city, other in zip(*lapjvx(away**2, extend_cost=True, return_cost=False), strict=True):
         names[city] = known[other].name
     return names
 

@@ -9,7 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+from lap import lapjvx
+from numpy.typing import NDArray
 
 from calibration.faces import Symbols
 from calibration.surface import Surface
@@ -131,8 +132,13 @@ def read_cards(
 
 def _tiles(numbers: Sequence[int], fits: Odds, tiles: Sequence[Pair]) -> tuple[Tile, ...]:
     """The likeliest way to lay different ones of `tiles` into the cities; `fits` (cities, tiles)."""
-    laid = zip(*linear_sum_assignment(fits, maximize=True), strict=True)
+    laid = zip(*_likeliest(fits), strict=True)
     return tuple(Tile(numbers[city], tiles[tile], _share(fits, city, tile, tiles)) for city, tile in laid)
+
+
+def _likeliest(fits: Odds) -> tuple[NDArray[np.integer], NDArray[np.integer]]:
+    """The cities and tiles, by row and column, of the likeliest way to lay different tiles."""
+    return lapjvx(-fits, extend_cost=True, return_cost=False)
 
 
 def _share(fits: Odds, city: int, tile: int, tiles: Sequence[Pair]) -> float:
@@ -142,7 +148,7 @@ def _share(fits: Odds, city: int, tile: int, tiles: Sequence[Pair]) -> float:
     for pair in dict.fromkeys(tiles):
         forced = fits.copy()
         forced[city, [other != pair for other in tiles]] = IMPOSSIBLE
-        totals[pair] = forced[linear_sum_assignment(forced, maximize=True)].sum()
+        totals[pair] = forced[_likeliest(forced)].sum()
     return float(np.exp(totals[tiles[tile]] - np.logaddexp.reduce(list(totals.values()))))
 
 
