@@ -19,6 +19,12 @@ from webui.pages.moves import Destination, builds_of, destination
 
 pytestmark = pytest.mark.browser
 
+# A list is as wide as its longest line where nothing holds it back.
+NARROWER_THAN_THEIR_TILES = """return [...document.querySelectorAll(".tile-row select")].filter((list) => {
+  const given = list.offsetWidth;
+  list.style.width = "max-content";
+  return list.offsetWidth > given;
+}).map((list) => list.name)"""
 CUT_OFF = """return [...document.querySelectorAll(".choice-panel .pick > span")]
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
 
@@ -111,6 +117,22 @@ def test_all_that_is_said_of_a_way_or_a_port_stands_within_the_sheet(
     phone.open(f"{path}?lang={lang}&company={found.company}&city={found.city.number}")
     phone.check_page()
     assert phone.driver.execute_script(CUT_OFF) == []
+
+
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_every_tile_to_choose_is_read_whole(phone: Phone, doubtful: str, lang: str) -> None:
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 360, "height": 740})
+    join(phone)
+    phone.open(f"/?lang={lang}")
+    for page in (
+        "/new/tiles?mode=solo&difficulty=passenger&board=usa&seat0=red",
+        doubtful,
+        f"{doubtful}?hex=3,-4",
+    ):
+        phone.open(page)
+        phone.check_page()
+        assert phone.find(".tile-row select")
+        assert phone.driver.execute_script(NARROWER_THAN_THEIR_TILES) == []
 
 
 GROUNDS = """
