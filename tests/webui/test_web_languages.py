@@ -18,7 +18,7 @@ def in_czech(visitor, answer) -> str:
     assert answer.status_code == 400, answer.text
     link = re.search(r'href="([^"]*lang=cs)"', answer.text)[1]
     assert visitor.token not in link
-    page = visitor.get(unescape(link))
+    page = visitor.get(unescape(link), follow_redirects=True)
     assert '<html lang="cs">' in page.text
     return str(page.text)
 

@@ -180,6 +180,16 @@ def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> Non
     assert phone.find("input[name='companies.gray.value']").get_property("value") == ""
 
 
+def test_who_goes_back_after_choosing_a_language_reads_the_page_before_in_it(phone: Phone) -> None:
+    join(phone)
+    phone.tap("a[href='/new']")
+    phone.tap(".languages a[lang=cs]")
+    phone.tap(".languages a[lang=ko]")
+    phone.driver.back()
+    phone.find("html[lang=ko] a[href='/new']")
+    assert phone.driver.current_url == f"{phone.base}/"
+
+
 def test_tiles_that_are_not_saved_yet_outlive_a_reload(phone: Phone) -> None:
     join(phone)
     phone.open("/new/tiles?mode=solo&difficulty=passenger&board=usa&seat0=red")
