@@ -25,6 +25,7 @@ NARROWER_THAN_THEIR_TILES = """return [...document.querySelectorAll(".tile-row s
   list.style.width = "max-content";
   return list.offsetWidth > given;
 }).map((list) => list.name)"""
+IN_SIGHT = "return arguments[0].getBoundingClientRect().bottom < innerHeight"
 CUT_OFF = """return [...document.querySelectorAll(".choice-panel .pick > span")]
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
 
@@ -117,6 +118,21 @@ def test_all_that_is_said_of_a_way_or_a_port_stands_within_the_sheet(
     phone.open(f"{path}?lang={lang}&company={found.company}&city={found.city.number}")
     phone.check_page()
     assert phone.driver.execute_script(CUT_OFF) == []
+
+
+def test_the_game_in_play_is_in_sight_however_many_are_being_entered(phone: Phone, visitor: Visitor) -> None:
+    for _ in range(4):
+        entered(visitor, GAMES[0])
+    game = visitor.start()
+    join(phone)
+    assert phone.driver.execute_script(IN_SIGHT, phone.find(f"a[href='{game}']"))
+    phone.find("details:has(#begun) summary").click()
+    phone.check_page()
+    phone.driver.execute_script("window.confirm = () => true")
+    phone.tap("#begun button")
+    # Who throws one away can throw away the next at once.
+    assert phone.find("#begun").is_displayed()
+    assert len(phone.driver.find_elements("css selector", "#begun li")) == 2
 
 
 @pytest.mark.parametrize("lang", ["cs", "en", "ko"])

@@ -365,8 +365,9 @@ def _corrected(id: str, state: State) -> str:
 
 @underway.post(PAGE + "/forget")
 def forget(id: str) -> ResponseReturnValue:
+    """Thrown away; where more were begun, their list is open again."""
     positions().forget(positions().load(id))
-    return redirect(url_for("starting.home"), 303)
+    return redirect(url_for("starting.home", _anchor="begun"), 303)
 
 
 @underway.get(PAGE + "/photos/<int:number>.jpg")
