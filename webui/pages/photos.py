@@ -158,6 +158,7 @@ def _on_the_map(kept: Kept, reading: Reading, scan: "Scan") -> dict[str, Any]:
         "questions": _shown_questions(reading),
         "doubts_shown": DOUBTS_SHOWN,
         "blocked": _blocked(reading),
+        "apart": _apart(scan),
         "place": lambda at: place(board, at),
         "tiles_fixed": tiles_fixed(kept.game),
         "problem_on": lambda problem: problem_on(board, problem),
@@ -175,9 +176,14 @@ def _blocked(reading: Reading) -> WebProblem | None:
         return WebProblem("contradicted") if reading.now and not reading.now.table.fits else None
     if reading.left_out:
         return WebProblem("left_out")
-    if any(conflict.key == "moments" for conflict in scan.conflicts):
+    if _apart(scan):
         return WebProblem("moments_apart")
     return WebProblem("contradicted") if scan.conflicts else None
+
+
+def _apart(scan: "Scan") -> bool:
+    """Whether the photos show more than one moment: one more with them would change nothing."""
+    return any(conflict.key == "moments" for conflict in scan.conflicts)
 
 
 @photographing.get(PAGE + "/status")
