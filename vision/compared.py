@@ -18,6 +18,7 @@ from engine.sentences import N_, Problem
 
 from .figure import Figure
 from .scan import Scan
+from .state.successor import MANY
 
 # So many actions more than those that the map shows are looked for, by at most so many lines of each length.
 MORE_ACTIONS, POSITIONS = 3, 1500
@@ -37,6 +38,10 @@ class Disagreement(Problem):
         "figure": N_(
             "The photo shows {found} for {figure}, the game says {expected}: correct the board or the game."
         ),
+        "many": N_(
+            "The other boards in the photo differ from the game in {n} places, so it is probably of another game or "
+            "moment: take a new one, or enter first what was played since."
+        ),
         "strange": N_(
             "Markers of a colour that the profile does not know seem to stand on the influence tracks, for one on "
             "{cell}: teach them with masinfira learn, from a photo whose numbers you know."
@@ -45,14 +50,14 @@ class Disagreement(Problem):
 
 
 def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
-    """What the photo shows for certain and the state says otherwise, as sentences."""
+    """What the photo shows for certain and the state says otherwise, as sentences; the first is that it is much."""
     whole = game.state_to_json(state)
     conflicts: list[Problem] = []
     for figure in read:
         expected = value_at(whole, figure.name)
         if figure.clear and expected not in (None, ...) and figure.best != expected:
             conflicts.append(Disagreement("figure", found=figure.best, figure=figure.name, expected=expected))
-    return conflicts
+    return [Disagreement("many", n=len(conflicts)), *conflicts] if len(conflicts) > MANY else conflicts
 
 
 def told_apart(on_map: Scan, read: Sequence[Figure]) -> Scan:

@@ -66,8 +66,8 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app = Flask(__name__)
     app.config.update(_services(folder, profile_dir, pack), MAX_CONTENT_LENGTH=UPLOAD_MEGABYTES * 1_000_000)
     app.url_map.converters["gid"] = _GameId
-    access.init(app, folder, join_code)
     language.init(app)
+    access.init(app, folder, join_code)
     for blueprint in BLUEPRINTS:
         app.register_blueprint(blueprint)
     _answer_problems(app)

@@ -7,8 +7,10 @@ Templates write `{{ _("A whole sentence with a {gap}.", gap=value) }}`; Babel's 
 from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
+from urllib.parse import urlencode
 
-from flask import Flask, Response, g, request
+from flask import Flask, Response, g, redirect, request, url_for
+from werkzeug.wrappers import Response as BaseResponse
 
 from engine.catalogue import DEFAULT, LANGUAGES, Texts, in_percent, texts
 from engine.mini_express.events import Event
@@ -56,11 +58,11 @@ def spoken() -> Texts:
 
 
 def _chosen() -> str:
-    """The language just asked for, else the one chosen before, else the browser's."""
-    for wish in (request.args.get("lang"), request.cookies.get(COOKIE)):
-        if wish in LANGUAGES:
-            return str(wish)
-    return request.accept_languages.best_match([DEFAULT, *LANGUAGES]) or DEFAULT
+    """The language chosen before, else the browser's."""
+    wish = request.cookies.get(COOKIE)
+    return (
+        wish if wish in LANGUAGES else request.accept_languages.best_match([DEFAULT, *LANGUAGES]) or DEFAULT
+    )
 
 
 def say(sentence: str, /, **values: Any) -> str:
@@ -107,10 +109,20 @@ def grouped(events: Sequence[Event]) -> list[tuple[bool, list[Event]]]:
     return [(minor, list(run)) for minor, run in runs]
 
 
-def _remember(response: Response) -> Response:
-    wish = request.args.get("lang")
-    if wish in LANGUAGES:
-        response.set_cookie(COOKIE, str(wish), max_age=YEAR, httponly=True, samesite="Strict")
+def _remember() -> BaseResponse | None:
+    """Keep the language asked for, and on to the page without it: else who goes back would choose it again."""
+    said = request.args.to_dict(flat=False)
+    wish = said.pop("lang", [""])[0]
+    if wish not in LANGUAGES or request.method != "GET":
+        return None
+    # A path that is no page of ours might lead elsewhere, as //elsewhere does.
+    page = request.path if request.endpoint else url_for("starting.home")
+    response = redirect(f"{page}?{urlencode(said, doseq=True)}".removesuffix("?"), 303)
+    response.set_cookie(COOKIE, wish, max_age=YEAR, httponly=True, samesite="Strict")
+    return response
+
+
+def _tell(response: Response) -> Response:
     response.headers["Content-Language"] = spoken().lang
     response.headers["Vary"] = "Accept-Language, Cookie"
     return response
@@ -118,7 +130,8 @@ def _remember(response: Response) -> Response:
 
 def init(app: Flask) -> None:
     """Give the templates their voice."""
-    app.after_request(_remember)
+    app.before_request(_remember)
+    app.after_request(_tell)
     app.jinja_env.filters |= {"groupby_minor": grouped, "in_percent": in_percent}
     app.jinja_env.globals.update(
         _=say,

@@ -39,6 +39,10 @@ class WebProblem(Problem):
             "Width and height are written in millimetres, such as 44.5, from {least} to {most}: measure them."
         ),
         "no_game_file": N_("This file holds no game: choose one that the log page or masinfira has saved."),
+        "other_copy": N_(
+            "This file was saved with another copy of the map or the tables, which is not here: open it where it was "
+            "saved, or start the computer's program with --pack and the folder that holds that copy."
+        ),
         "damaged_game": N_("The record of this game is damaged: start a new game, or repair {file}."),
         "pack_gone": N_(
             "The game {file} was begun with printed data that are not here (pack {found}): start the computer's "
@@ -66,7 +70,7 @@ class WebProblem(Problem):
             "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
         ),
         "other_print": N_(
-            "The map of this game has other hexes or cities than the one that photos are read of: enter its actions by "
+            "The map of this game has other hexes or cities than the one that photos are read of: enter the game by "
             "hand, or if the map on the table is this one, take a photo of it on the page The boards of this table."
         ),
         "photos_came": N_(

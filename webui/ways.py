@@ -10,7 +10,10 @@ from .seam import GAME_ID, games
 
 # The pages whose form can be filled in from their address, by what takes the form; what is no part of it, and how long
 # an address may be.
-FILLED_IN = ("starting.create", "laying.begin", "underway.begin", "counting.read_tracks", "calibrating.send")
+FILLED_IN = (
+    *("starting.create", "laying.begin", "counting.read_tracks", "calibrating.send"),
+    *("underway.begin", "underway.tell", "underway.look", "underway.remove"),
+)
 NOT_FILLED_IN = ("token", "version")
 ADDRESS_AT_MOST = 4000
 
@@ -21,11 +24,8 @@ def in_language(code: str) -> str:
 
 
 def _here() -> str:
-    """The page to show in another language: this one, or after a refused form the one it stands on or its game's."""
-    if request.method == "GET" or _is_page(request.path):
-        return request.path
-    game = _game_in_path()
-    return url_for("playing.table", id=game) if game else url_for("starting.home")
+    """The page to show in another language: this one, or after a refused form the one it stands on or leads back to."""
+    return request.path if request.method == "GET" or _is_page(request.path) else back()
 
 
 def _is_page(path: str) -> bool:

@@ -44,6 +44,10 @@ class GridProblem(Problem):
         ),
         "not_on_board": N_("The hex {hex} is not on the map {board}: check the points."),
         "too_far": N_("This is too far from the hexes tapped so far: tap one nearer to them."),
+        "not_beside": N_(
+            "This hex and those before do not touch each other as they should: tap the middle of the one in the ring, "
+            "or take back what was tapped wrongly."
+        ),
         "tangled": N_(
             "The first five hexes do not lie beside each other as they should: take them back and tap them again."
         ),

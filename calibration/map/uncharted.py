@@ -34,6 +34,13 @@ TOUCHING: dict[Hex, Phrase] = {
     (1, 0): Phrase("Tap the middle of the hex that touches the first two from the right, as printed."),
     (-1, 1): Phrase("Tap the middle of the hex that touches the first two from the left, as printed."),
 }
+# Two of them lie where those before foretell it, however the camera stood: at a + b - c.
+FORETOLD: dict[Hex, tuple[Hex, Hex, Hex]] = {
+    (0, -1): ((0, 0), (0, 0), (0, 1)),
+    (-1, 1): ((0, 0), (0, 1), (1, 0)),
+}
+# Farther from there, as a share of the distance between the first two, a tap is on another hex; or one before was.
+ASTRAY = 0.4
 RINGED = N_(
     "Tap the middle of the hex in the ring; if none is printed there, of another one far from the crosses."
 )
@@ -66,7 +73,7 @@ def next_hex(taps: Sequence[Tap], size: tuple[int, int], outline: Points | None)
         return None
     if len(taps) < len(TOUCHING):
         at, words = list(TOUCHING.items())[len(taps)]
-        return Wanted(plain(at), words)
+        return Wanted(plain(at), words, near=_beside(taps, at))
     apart = {at: min(distance(at, tap.hex) for tap in taps) for at in _within(_reach(taps))}
     shown = _shown(_foretold(taps, outline), [*apart], size)
     ring = max(shown, key=lambda at: apart[at], default=taps[0].hex)
@@ -82,7 +89,11 @@ def named(taps: Sequence[Tap], px: Px, outline: Points | None) -> Tap:
         if dist(px, tap.px) < SAME_PX:
             raise GridProblem("twice", hex=tap.hex)
     if len(taps) < len(TOUCHING):
-        return Tap(list(TOUCHING)[len(taps)], px)
+        at = list(TOUCHING)[len(taps)]
+        beside = _beside(taps, at)
+        if beside and dist(px, beside) > ASTRAY * dist(taps[0].px, taps[1].px):
+            raise GridProblem("not_beside")
+        return Tap(at, px)
     plane = _foretold(taps, outline)
     if not hexes_face_camera(plane, TOUCHING):
         raise GridProblem("tangled")
@@ -93,6 +104,16 @@ def named(taps: Sequence[Tap], px: Px, outline: Points | None) -> Tap:
     if at in (tap.hex for tap in taps):
         raise GridProblem("twice", hex=at)
     return Tap(at, px)
+
+
+def _beside(taps: Sequence[Tap], at: Hex) -> Px | None:
+    """Where a hex lies that touches those tapped before, px; None where they do not foretell it."""
+    if at not in FORETOLD:
+        return None
+    tapped = {tap.hex: np.array(tap.px) for tap in taps}
+    a, b, c = (tapped[there] for there in FORETOLD[at])
+    x, y = (a + b - c).tolist()
+    return x, y
 
 
 def _reach(taps: Sequence[Tap]) -> int:

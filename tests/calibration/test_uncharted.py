@@ -106,6 +106,30 @@ def test_the_first_hexes_tapped_the_wrong_way_round_are_told(outline: np.ndarray
     assert refused.value.key == "tangled"
 
 
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [([(0, 0), (0, 1)], (0, -2)), ([(0, 0), (0, 1)], (1, -1)), ([(0, 0), (0, 1), (0, -1), (1, 0)], (-1, 0))],
+)
+def test_a_tap_on_a_neighbour_of_the_hex_that_was_asked_for_is_told(right: list[Hex], wrong: Hex) -> None:
+    """By the ring, too, where it should have been."""
+    taps = [Tap(at, px(at)) for at in right]
+    with pytest.raises(GridProblem) as refused:
+        named(taps, px(wrong), None)
+    assert refused.value.key == "not_beside"
+    wanted = next_hex(taps, SIZE, None)
+    assert np.hypot(*np.subtract(wanted.near, px([*TOUCHING][len(right)]))) < 3
+
+
+@pytest.mark.parametrize(("asked", "tapped"), [((0, 1), (0, 2)), ((1, 0), (2, -1)), ((1, 0), (1, -1))])
+def test_where_the_hex_before_was_tapped_wrongly_the_next_tells(asked: Hex, tapped: Hex) -> None:
+    """Where no ring can be drawn."""
+    taps: list[Tap] = []
+    with pytest.raises(GridProblem) as refused:
+        for at in TOUCHING:
+            taps.append(named(taps, px(tapped if at == asked else at), None))
+    assert refused.value.key == "not_beside"
+
+
 def test_hexes_too_small_to_be_any_are_refused() -> None:
     tiny = [Tap(tap.hex, (800 + (tap.px[0] - 800) / 8, 600 + (tap.px[1] - 600) / 8)) for tap in tapped()]
     with pytest.raises(GridProblem) as refused:

@@ -94,6 +94,16 @@ def test_what_contradicts_the_game_is_told() -> None:
     ]
 
 
+def test_that_much_contradicts_the_game_is_told_before_all_that_does() -> None:
+    """As of the map: rather the photo is of another game than so much was misread or done wrongly."""
+    state = game.new(board="usa", mode="solo", difficulty="tourist", seats=["red"], rng=random.Random(3))
+    other = [shown("influence", seat, c, value=9) for seat in ("red", "masinfira") for c in game.COMPANIES]
+    assert [problem.key for problem in contradictions(other[:5], state)] == ["figure"] * 5
+    many, *each = contradictions(other[:6], state)
+    assert str(many).startswith("The other boards in the photo differ from the game in 6 places")
+    assert [problem.values["figure"] for problem in each] == [figure.name for figure in other[:6]]
+
+
 def test_without_the_map_the_boards_are_compared_with_the_state_before(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

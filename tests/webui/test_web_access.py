@@ -219,9 +219,17 @@ def test_the_first_language_is_the_browsers(stranger, accepted: str, lang: str) 
 
 
 def test_a_language_once_chosen_stays(visitor) -> None:
-    assert '<html lang="ko">' in visitor.get("/?lang=ko").text
+    assert visitor.get("/?lang=ko").status_code == 303
     assert '<html lang="ko">' in visitor.get("/new").text
     assert '<html lang="ko">' in visitor.get("/new?lang=klingon").text
+
+
+def test_a_language_does_not_stay_in_the_address(visitor, stranger) -> None:
+    """Else who goes back later would choose it again."""
+    for someone in (visitor, stranger):
+        assert someone.get("/rules?a=1&lang=ko&a=%26").location == "/rules?a=1&a=%26"
+        assert '<html lang="ko">' in someone.get("/rules").text
+    assert visitor.get("//elsewhere.example?lang=ko").location == "/"
 
 
 def test_every_page_offers_all_languages(visitor, stranger) -> None:

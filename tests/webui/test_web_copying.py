@@ -183,6 +183,19 @@ def test_a_hex_that_is_tapped_becomes_what_was_chosen(visitor, data_dir: Path) -
     assert f"{path}/names" in visitor.page.text
 
 
+@pytest.mark.parametrize("kind", ["3", "landscape", "nothing"])
+def test_the_hex_that_was_tapped_last_has_a_ring(visitor, data_dir: Path, kind: str) -> None:
+    """A finger may have met its neighbour."""
+    path = drawn(data_dir, visitor)
+    assert "latest" not in visitor.get(path).text
+    drawing = visitor.get(
+        tap(visitor, path, tuple(np.add(middle((0, -2)), (3, -3))), kind=kind).location
+    ).text
+    (ring,) = re.findall(r'latest" points="([^"]+)"', drawing)
+    corners = np.array([corner.split(",") for corner in ring.split()], float)
+    assert np.allclose(corners.mean(axis=0), middle((0, -2)), atol=0.1)
+
+
 def test_before_going_on_the_sea_is_to_be_looked_at_and_ports_are_missed(visitor, data_dir: Path) -> None:
     """What lies between the cities is taken for landscape, and the anchors of ports are not seen."""
     path = drawn(data_dir, visitor, board="europe")

@@ -64,7 +64,7 @@ def test_the_score_of_a_game_is_counted_from_its_numbers(visitor) -> None:
     assert re.search(r"Blue wins with \d+ points", page)
     assert "/game/" not in page
     assert f"{address}&lang=cs" in unescape(page)
-    assert "Konečné skóre" in visitor.get(f"{address}&lang=cs").text
+    assert "Konečné skóre" in visitor.get(f"{address}&lang=cs", follow_redirects=True).text
 
 
 @pytest.mark.parametrize(

@@ -504,6 +504,6 @@ def test_who_reads_korean_begins_as_the_korean_rulebook_does(visitor, app) -> No
     """R7.2: the target marker begins on city 1, unless the players agree otherwise."""
     box = r'name="korean_start" value="1"( checked)?'
     assert re.search(box, visitor.get("/new").text)[1] is None
-    assert re.search(box, visitor.get("/new?lang=ko").text)[1] == " checked"
+    assert re.search(box, visitor.get("/new?lang=ko", follow_redirects=True).text)[1] == " checked"
     game = visitor.start(mode="standard", seat0="red", seat1="blue", seat2="green", korean_start="1")
     assert not game_at(app, game).state.setup.korean_start

@@ -5,6 +5,7 @@ from html import unescape
 
 import pytest
 from fake_vision import jpeg
+from test_web_underway import GAMES, between_turns, entered, what_is_asked
 
 from engine.mini_express import built_in
 
@@ -18,7 +19,7 @@ def in_czech(visitor, answer) -> str:
     assert answer.status_code == 400, answer.text
     link = re.search(r'href="([^"]*lang=cs)"', answer.text)[1]
     assert visitor.token not in link
-    page = visitor.get(unescape(link))
+    page = visitor.get(unescape(link), follow_redirects=True)
     assert '<html lang="cs">' in page.text
     return str(page.text)
 
@@ -68,6 +69,26 @@ def test_how_large_a_board_is(visitor) -> None:
     answer = visitor.post("/calibrate/new/tracks", photo=(jpeg(), "a.jpg"), **size)
     for page in (answer.text, in_czech(visitor, answer)):
         assert dict(re.findall(r'name="(width|height)" value="([^"]*)"', page)) == size
+
+
+@pytest.mark.parametrize("button", ["", "/photos"])
+@pytest.mark.parametrize("agreed", GAMES)
+def test_how_a_game_under_way_stands_and_what_is_wrong_with_it(visitor, agreed, button: str) -> None:
+    page = entered(visitor, agreed)
+    numbers = {**what_is_asked(between_turns(agreed, seed=1, actions=30)), "companies.gray.value": "16"}
+    answer = visitor.post(page + button, seen=visitor.field("seen"), **numbers)
+    czech = in_czech(visitor, answer)
+    assert 'id="problem"' in czech
+    for text in (answer.text, czech):
+        typed = dict(re.findall(r'name="((?:companies|influence|shares)\.[\w.]+)" value="([^"]*)"', text))
+        assert typed["companies.gray.value"] == "16"
+        assert typed == {field: str(numbers[field]) for field in typed}
+    assert chosen(czech)["to_move"] == numbers["to_move"]
+
+
+def test_after_a_hex_that_was_refused_its_position_is_shown(visitor) -> None:
+    page = entered(visitor, GAMES[0])
+    assert f'href="{page}?lang=cs"' in visitor.post(f"{page}/hex", hex="99,99").text
 
 
 def test_a_form_that_is_none_of_ours_does_not_swell_the_links(visitor) -> None:

@@ -1,12 +1,15 @@
 """Games and positions from files: what the pages and the commands saved goes on here."""
 
 import json
+import random
 from io import BytesIO
+from pathlib import Path
 
 import pytest
 from visitors import game_at
 
-from engine.mini_express import Game, apply, legal_actions, state_to_json
+from engine.mini_express import Game, Pack, apply, built_in, legal_actions, new, state_to_json
+from engine.mini_express.pack_writing import Drawing, own_copy
 
 
 def send(visitor, data: bytes):
@@ -87,6 +90,32 @@ def test_a_position_that_breaks_the_rules_is_refused_with_the_reason(visitor, pl
     assert answer.status_code == 400
     assert "26 trains in all instead of 25" in answer.text
     assert ">R1.2</span>" in answer.text
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Pack:
+    """An own copy of the map of the USA, with no city where the shipped one has it."""
+    usa = built_in().board("usa")
+    printed = tuple(hex._replace(at=(hex.at[0] + 1, hex.at[1])) for hex in usa.printed)
+    drawing = Drawing("usa", usa.names, printed, None)
+    return own_copy(built_in(), {drawing.file: drawing.to_toml()}, tmp_path)
+
+
+@pytest.mark.parametrize("file", [Game.to_text, lambda game: json.dumps(state_to_json(game.start))])
+def test_what_was_saved_with_a_copy_that_is_not_here_is_refused_with_what_to_do(visitor, own, file) -> None:
+    state = new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1), pack=own)
+    answer = send(visitor, file(Game(state)).encode())
+    assert answer.status_code == 400
+    assert "another copy of the map or the tables, which is not here: open it where" in answer.text
+
+
+def test_a_position_on_the_shipped_map_is_opened_where_an_own_copy_is_in_use(
+    visitor, app, played, own
+) -> None:
+    """Its file names no copy, and on the own map the trains stand in no city."""
+    app.config["PACKS"].use(own)
+    answer = send(visitor, json.dumps(state_to_json(played.state)).encode())
+    assert game_at(app, answer.location).state == played.state
 
 
 def test_opening_needs_the_token_of_the_page(visitor, played: Game) -> None:

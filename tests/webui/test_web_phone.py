@@ -19,6 +19,13 @@ from webui.pages.moves import Destination, builds_of, destination
 
 pytestmark = pytest.mark.browser
 
+# A list is as wide as its longest line where nothing holds it back.
+NARROWER_THAN_THEIR_TILES = """return [...document.querySelectorAll(".tile-row select")].filter((list) => {
+  const given = list.offsetWidth;
+  list.style.width = "max-content";
+  return list.offsetWidth > given;
+}).map((list) => list.name)"""
+IN_SIGHT = "return arguments[0].getBoundingClientRect().bottom < innerHeight"
 CUT_OFF = """return [...document.querySelectorAll(".choice-panel .pick > span")]
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
 
@@ -113,6 +120,37 @@ def test_all_that_is_said_of_a_way_or_a_port_stands_within_the_sheet(
     assert phone.driver.execute_script(CUT_OFF) == []
 
 
+def test_the_game_in_play_is_in_sight_however_many_are_being_entered(phone: Phone, visitor: Visitor) -> None:
+    for _ in range(4):
+        entered(visitor, GAMES[0])
+    game = visitor.start()
+    join(phone)
+    assert phone.driver.execute_script(IN_SIGHT, phone.find(f"a[href='{game}']"))
+    phone.find("details:has(#begun) summary").click()
+    phone.check_page()
+    phone.driver.execute_script("window.confirm = () => true")
+    phone.tap("#begun button")
+    # Who throws one away can throw away the next at once.
+    assert phone.find("#begun").is_displayed()
+    assert len(phone.driver.find_elements("css selector", "#begun li")) == 2
+
+
+@pytest.mark.parametrize("lang", ["cs", "en", "ko"])
+def test_every_tile_to_choose_is_read_whole(phone: Phone, doubtful: str, lang: str) -> None:
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 360, "height": 740})
+    join(phone)
+    phone.open(f"/?lang={lang}")
+    for page in (
+        "/new/tiles?mode=solo&difficulty=passenger&board=usa&seat0=red",
+        doubtful,
+        f"{doubtful}?hex=3,-4",
+    ):
+        phone.open(page)
+        phone.check_page()
+        assert phone.find(".tile-row select")
+        assert phone.driver.execute_script(NARROWER_THAN_THEIR_TILES) == []
+
+
 GROUNDS = """
 const table = document.querySelector(".sideways"), ground = table.closest(".panel") ?? document.body;
 return [getComputedStyle(table).backgroundImage, getComputedStyle(ground).backgroundColor];
@@ -156,6 +194,16 @@ def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> Non
     assert phone.find("input[name='companies.gray.value']").get_property("value") == "12"
     phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
     assert phone.find("input[name='companies.gray.value']").get_property("value") == ""
+
+
+def test_who_goes_back_after_choosing_a_language_reads_the_page_before_in_it(phone: Phone) -> None:
+    join(phone)
+    phone.tap("a[href='/new']")
+    phone.tap(".languages a[lang=cs]")
+    phone.tap(".languages a[lang=ko]")
+    phone.driver.back()
+    phone.find("html[lang=ko] a[href='/new']")
+    assert phone.driver.current_url == f"{phone.base}/"
 
 
 def test_tiles_that_are_not_saved_yet_outlive_a_reload(phone: Phone) -> None:

@@ -298,6 +298,20 @@ def test_the_other_boards_in_a_photo_are_compared_with_the_game(table) -> None:
     assert "is as in the game: tracks" not in page
 
 
+@pytest.mark.parametrize("of_map", [(), (0,)], ids=["alone", "with the map"])
+def test_boards_that_differ_in_much_are_first_said_to_be_those_of_another_game(table, of_map) -> None:
+    """Nor is a photo of the map asked for beside them."""
+    names = [f"influence.red.{company}" for company in COMPANIES]
+    each = [Disagreement("figure", found=3, figure=name, expected=4) for name in names]
+    differ = [Disagreement("many", n=6), *each]
+    table.says = lambda before: FakeScan(before, of_map=of_map, boards=("tracks",), differ=differ)
+    page = html.unescape(table.get(send(table)).text)
+    said = "differ from the game in 6 places, so it is probably of another game or moment"
+    assert page.count(said) == 1
+    assert page.index(said) < page.index("Influence, Red, Brown: the photo shows 3, the game says 4.")
+    assert "Add a photo" not in page
+
+
 def test_a_number_of_another_board_that_was_not_seen_is_not_said_to_be_as_in_the_game(table) -> None:
     unread = ("companies.white.reservoir", "influence.masinfira.gray")
     table.says = lambda before: FakeScan(before, boards=("assets", "tracks"), unread=unread)

@@ -82,6 +82,17 @@ def test_a_map_that_is_printed_otherwise_gets_a_profile_beside_the_first(profile
     assert profiles.load(REPRINTED).shows(REPRINTED)
 
 
+def test_of_a_profile_that_was_named_a_map_printed_otherwise_is_told_in_the_same_words(
+    tmp_path: Path,
+) -> None:
+    Profile.keep(tmp_path, a_map(USA))
+    profiles = Profiles(tmp_path, tmp_path / "own")
+    assert profiles.load(USA).shows(USA)
+    with pytest.raises(WebProblem) as refused:
+        profiles.load(REPRINTED)
+    assert refused.value.key == "other_print"
+
+
 def test_what_another_program_has_changed_is_read_anew(profiles: Profiles) -> None:
     """The commands write the same profiles."""
     profiles.keep(a_map(USA), USA)

@@ -16,7 +16,7 @@ from engine.mini_express import Game
 
 @pytest.mark.parametrize("lang", LANGUAGES)
 def test_every_clause_stands_on_the_page_in_every_language(visitor: Visitor, lang: str) -> None:
-    page = visitor.get(f"/rules?lang={lang}").text
+    page = visitor.get(f"/rules?lang={lang}", follow_redirects=True).text
     assert all(f'id="{number}"' in page for number in game.CLAUSES)
     assert texts(lang).say(game.CLAUSES["R4.2"]) in page
 

@@ -3,6 +3,7 @@
 import io
 from dataclasses import replace
 
+import pytest
 from fake_vision import FakeDoubt, FakeScan, a_build, held_of, jpeg, send
 
 from vision.state.decode import Conflict
@@ -75,4 +76,15 @@ def test_that_the_photos_contradict_each_other_is_said_before_all_that_they_show
     page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
     said = "The photos contradict each other in 3 places"
     assert page.count(said) == 1
-    assert page.index(said) < page.index("<image") < page.index("1 doubt") < page.index("Add a photo")
+    assert page.index(said) < page.index("<image") < page.index("1 doubt")
+
+
+@pytest.mark.parametrize("seen", [{"doubtful": [FakeDoubt(AT, "gray")]}, {"unseen": [AT]}, {}])
+def test_to_photos_that_contradict_each_other_none_is_added(table, seen) -> None:
+    """With any other they still do; so all are taken again."""
+    apart = Conflict("moments", n=3, company="gray", hex=AT)
+    table.says = lambda before: FakeScan(before, conflicts=[apart], **seen)
+    page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
+    assert "Add a photo" not in page
+    assert f'href="{table.path}/photo">Take the photos again<' in page
+    assert "Take another photo" not in page

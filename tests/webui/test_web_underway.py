@@ -146,6 +146,15 @@ def test_the_list_of_games_tells_which_one_is_being_entered(visitor) -> None:
     assert all(word in card for word in ("Europe", "Blue", "Red", "Green"))
 
 
+def test_of_those_being_entered_only_the_newest_is_not_folded_away(visitor) -> None:
+    assert "more game" not in visitor.get("/").text
+    *others, newest = (entered(visitor, agreed) for agreed in GAMES[:3])
+    shown, folded = visitor.get("/").text.split("<summary>2 more games are being entered")
+    assert newest in shown
+    assert not any(page in shown for page in others)
+    assert all(f'href="{page}"' in folded and f'action="{page}/forget"' in folded for page in others)
+
+
 def test_what_is_missing_is_marked_until_it_is_told(visitor) -> None:
     state = between_turns(SOLO, seed=1, actions=4)
     page = entered(visitor, SOLO)

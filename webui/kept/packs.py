@@ -52,10 +52,18 @@ class Packs:
         return Game.from_text(text, self.of(pack_named(text)) or self.in_use)
 
     def state(self, obj: object) -> State:
-        """The state of a JSON, with the pack that it names. Raises Malformed where that is not here, PartProblem."""
+        """The state of a JSON, with the pack that it names. Raises Malformed where that is not here, PartProblem.
+
+        One that names none and does not fit the pack in use may be of the shipped one, which is never named.
+        """
         inner = state_within(obj)
         named = inner.get("pack") if isinstance(inner, Mapping) else None
-        return state_of_json(obj, self.of(named if isinstance(named, str) else None) or self.in_use)
+        try:
+            return state_of_json(obj, self.of(named if isinstance(named, str) else None) or self.in_use)
+        except Problem:
+            with suppress(Problem):
+                return state_of_json(obj, built_in())
+            raise
 
     def hold(self, pack: Pack) -> None:
         """Keep data that games are played with. Raises WebProblem."""

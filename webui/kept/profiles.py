@@ -27,9 +27,10 @@ class Profiles:
 
     def folder(self, board: Board) -> Path:
         """The folder of the profile for a map. Raises WebProblem where there is none."""
-        folder = self._named or self._of(board)
+        folder = self._of(board)
         if folder is None and any(profile.board == board.id for profile in self._with_map().values()):
             raise WebProblem("other_print")
+        folder = folder or self._named
         if folder is None or not (folder / FILE).is_file():
             raise WebProblem("no_profile")
         return folder

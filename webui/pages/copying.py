@@ -37,7 +37,7 @@ from engine.hexgrid import Hex, distance
 from engine.mini_express import PackProblem, built_in
 from engine.mini_express.board import Board, Printed, eastern_first
 from engine.mini_express.names import CITIES
-from engine.mini_express.notation import hex_to_text
+from engine.mini_express.notation import hex_from_text, hex_to_text
 from engine.mini_express.pack_archive import archived
 from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
 from engine.mini_express.pack_writing import Drawing
@@ -78,7 +78,7 @@ def draw(did: str) -> ResponseReturnValue:
         draft = _drawn(did)
     except GridProblem as problem:
         return render_template("copy.html", title=TITLES[COPY], problem=line_of(problem)), 400
-    kinds = [*draft.kinds.values()]
+    kinds, latest = [*draft.kinds.values()], hex_from_text(request.args.get("at", ""))
     return render_template(
         "copy.html",
         draft=draft,
@@ -88,8 +88,9 @@ def draw(did: str) -> ResponseReturnValue:
         cities_wanted=CITIES,
         ports=kinds.count(PORT),
         ports_wanted=PORTS if _board(draft).ports else 0,
-        outlines=_outlines(draft),
+        outlines=_outlines(draft, latest),
         signs=SIGNS,
+        latest=latest,
         rims=RIMS,
         middles=_middles(draft),
     )
@@ -101,8 +102,8 @@ def change(did: str) -> ResponseReturnValue:
     if "again" in request.form:
         drafts().change(did, lambda draft: replace(_copy(draft), marks=(), proposed=None, kinds={}, names={}))
         return redirect(url_for("calibrating.show", did=did), 303)
-    drafts().change(did, lambda draft: _changed(_found(draft), request.form))
-    return redirect(url_for("copying.draw", did=did), 303)
+    draft = drafts().change(did, lambda draft: _changed(_found(draft), request.form))
+    return redirect(url_for("copying.draw", did=did, at=hex_to_text(_tapped(draft, request.form))), 303)
 
 
 @copying.get(PAGE + "/names")
@@ -196,17 +197,22 @@ def _middles(draft: Draft) -> dict[Hex, Px]:
     return {tap.hex: tap.px for tap in read_taps(draft.proposed)}
 
 
-def _outlines(draft: Draft) -> dict[Hex, Points]:
-    """Where the photo has the six corners of each hex that is something."""
+def _outlines(draft: Draft, latest: Hex | None) -> dict[Hex, Points]:
+    """Where the photo has the six corners of each hex that is something and, on top, of the one tapped last."""
     plane = grid_through(_middles(draft))
-    return {at: transform(hex_outline(at), plane) for at, kind in draft.kinds.items() if kind != NOTHING}
+    shown = [at for at, kind in draft.kinds.items() if kind != NOTHING or at == latest]
+    return {at: transform(hex_outline(at), plane) for at in sorted(shown, key=lambda at: at == latest)}
 
 
 def _changed(draft: Draft, form: Form) -> Draft:
-    """With the hex that was tapped turned into what was chosen."""
-    x, y = tapped_at(draft, form)
-    near = min(_middles(draft).items(), key=lambda place: dist(place[1], (x, y)))[0]
-    return replace(draft, kinds={**draft.kinds, near: choice(form, "kind", tuple(KINDS))})
+    """With the hex that was tapped turned into what was chosen. Raises WebProblem."""
+    return replace(draft, kinds={**draft.kinds, _tapped(draft, form): choice(form, "kind", tuple(KINDS))})
+
+
+def _tapped(draft: Draft, form: Form) -> Hex:
+    """The hex that was tapped. Raises WebProblem."""
+    px = tapped_at(draft, form)
+    return min(_middles(draft).items(), key=lambda place: dist(place[1], px))[0]
 
 
 def _cities(draft: Draft) -> list[Hex]:

@@ -59,6 +59,7 @@ def others(seen: Seen, setup: Setup) -> Others:
         if problem.key == "figure"
         else line_of(problem)
         for problem in table.conflicts
+        if problem.key != "many"  # which is told of the photos as a whole
     ]
     seems = [_seems(name, shown.get(name)) for name in unclear]
     missing = [board for board in COMPARED if board in table.missing]

@@ -34,7 +34,7 @@ TAUGHT_BEFORE = N_("This photo has taught before: it counts once.")
 
 STORIES_SHOWN = 24
 AGAINST_PHOTOS = ("bare", "moments", "many")
-"""Conflicts that are about the photos themselves, whatever was played."""
+"""Conflicts of any board that are about the photos themselves, whatever was played."""
 CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
 PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"
 
@@ -128,6 +128,10 @@ def _result_page(reading: Reading) -> str:
         "kept": kept,
         "reading": reading,
         "others": others(reading.now, kept.state.setup),
+        "against_photos": [
+            problem for problem in reading.now.table.all_conflicts if problem.key in AGAINST_PHOTOS
+        ],
+        "problem_on": lambda problem: problem_on(kept.state.board, problem),
         "stale": kept.version != reading.kept.version,
         "left_out": reading.now.table.left_out,
     }
@@ -152,15 +156,14 @@ def _on_the_map(kept: Kept, reading: Reading, scan: "Scan") -> dict[str, Any]:
         "at": at,
         "present": [company for company in COMPANIES if (at, company) in reading.trains],
         "said": reading.said,
-        "against_photos": [conflict for conflict in scan.conflicts if conflict.key in AGAINST_PHOTOS],
         "conflicts": [conflict for conflict in scan.conflicts if conflict.key not in AGAINST_PHOTOS],
         "conflicts_shown": CONFLICTS_SHOWN,
         "questions": _shown_questions(reading),
         "doubts_shown": DOUBTS_SHOWN,
         "blocked": _blocked(reading),
+        "apart": _apart(scan),
         "place": lambda at: place(board, at),
         "tiles_fixed": tiles_fixed(kept.game),
-        "problem_on": lambda problem: problem_on(board, problem),
     }
 
 
@@ -175,9 +178,14 @@ def _blocked(reading: Reading) -> WebProblem | None:
         return WebProblem("contradicted") if reading.now and not reading.now.table.fits else None
     if reading.left_out:
         return WebProblem("left_out")
-    if any(conflict.key == "moments" for conflict in scan.conflicts):
+    if _apart(scan):
         return WebProblem("moments_apart")
     return WebProblem("contradicted") if scan.conflicts else None
+
+
+def _apart(scan: "Scan") -> bool:
+    """Whether the photos show more than one moment: one more with them would change nothing."""
+    return any(conflict.key == "moments" for conflict in scan.conflicts)
 
 
 @photographing.get(PAGE + "/status")

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import MODULES, SEATS, Game, is_record
+from engine.mini_express import MODULES, SEATS, Game, Malformed, is_record
 from engine.mini_express.record import MAX_TEXT
 
 from ..kept.packs import Packs
@@ -74,7 +74,10 @@ def _game_in(data: bytes, packs: Packs) -> Game:
         obj = None if is_record(text) else json.loads(text)
     except (ValueError, RecursionError):
         raise WebProblem("no_game_file") from None
-    return packs.game(text) if is_record(text) else Game(packs.state(obj))
+    try:
+        return packs.game(text) if is_record(text) else Game(packs.state(obj))
+    except Malformed as problem:
+        raise WebProblem("other_copy") if problem.key in ("game_pack", "state_pack") else problem from None
 
 
 @starting.get("/game/<gid:id>/record.txt")

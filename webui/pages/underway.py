@@ -170,11 +170,20 @@ def _to_position(id: str, anchor: str | None = None) -> ResponseReturnValue:
 
 @underway.get(PAGE)
 def show(id: str) -> ResponseReturnValue:
-    """What is known so far; once its game is played on, that game."""
+    """What is known so far; once its game is played on, that game.
+
+    After a refusal that is read in another language, what was typed stands in the address.
+    """
     position = positions().load(id)
     if _played_on(position):
         return redirect(url_for("playing.table", id=position.game), 303)
-    return _page(position)
+    if "seen" not in request.args:
+        return _page(position)
+    try:
+        _told(position, request.args)
+    except Problem as problem:
+        return _refused(position, request.args, problem)
+    return _page(position, _typed(position, request.args))
 
 
 def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: Problem | None = None) -> str:
@@ -216,20 +225,31 @@ def tell(id: str) -> ResponseReturnValue:
 
 def _tell(id: str) -> ResponseReturnValue | None:
     """Keep what the form says; the page with what is wrong with it, if something is."""
-    position, form = positions().load(id), request.form
-    typed = {path: typed_in(form.getlist(path)) for path in asked(position.part) if path in form}
-
-    def told(position: Position) -> Position:
-        if form.get("seen") != shown_in_short(position):
-            raise WebProblem("tables_changed")
-        said = answers(position, typed, form.getlist("sure"))
-        return position.untold(emptied(position, typed)).told(said)
-
+    form = request.form
     try:
-        positions().change(id, told)
+        positions().change(id, lambda position: _told(position, form))
     except Problem as problem:
-        return _page(positions().load(id), typed, about_field(problem)), status_of(problem)
+        return _refused(positions().load(id), form, problem), status_of(problem)
     return None
+
+
+def _typed(position: Position, form: Form) -> dict[Path, str]:
+    """What the form says of all that is asked, as far as it has fields for it."""
+    return {path: typed_in(form.getlist(path)) for path in asked(position.part) if path in form}
+
+
+def _told(position: Position, form: Form) -> Position:
+    """With what the form says. Raises WebProblem where others have changed it meanwhile, PartProblem, Broken."""
+    if form.get("seen") != shown_in_short(position):
+        raise WebProblem("tables_changed")
+    typed = _typed(position, form)
+    said = answers(position, typed, form.getlist("sure"))
+    return position.untold(emptied(position, typed)).told(said)
+
+
+def _refused(position: Position, form: Form, problem: Problem) -> str:
+    """The page with what was typed, and what is wrong with it."""
+    return _page(position, _typed(position, form), about_field(problem))
 
 
 @underway.post(PAGE + "/photos")
@@ -345,8 +365,9 @@ def _corrected(id: str, state: State) -> str:
 
 @underway.post(PAGE + "/forget")
 def forget(id: str) -> ResponseReturnValue:
+    """Thrown away; where more were begun, their list is open again."""
     positions().forget(positions().load(id))
-    return redirect(url_for("starting.home"), 303)
+    return redirect(url_for("starting.home", _anchor="begun"), 303)
 
 
 @underway.get(PAGE + "/photos/<int:number>.jpg")

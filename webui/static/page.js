@@ -8,9 +8,12 @@ const ticks = (field) => "radio checkbox".includes(field.type);
 
 // What is filled in goes along into another language: the same page has the same fields in the same order.
 const fields = () => [...document.querySelectorAll("main :is(input, select)")].filter((field) => !["hidden", "file", "image"].includes(field.type));
-each(".languages a", (link) => link.addEventListener("click", () => {
+each(".languages a", (link) => link.addEventListener("click", (event) => {
   const filled = fields().map(({ name, value, checked }) => ({ name, value, checked }));
   sessionStorage.setItem("filled", JSON.stringify({ path: location.pathname, filled }));
+  // In the place of this page, for who goes back wants the one before.
+  event.preventDefault();
+  location.replace(link.href);
 }));
 const { path, filled } = JSON.parse(sessionStorage.getItem("filled") ?? "{}");
 sessionStorage.removeItem("filled");
