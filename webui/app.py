@@ -21,7 +21,7 @@ from .kept.positions import Positions
 from .kept.profiles import Profiles
 from .kept.reader import Reader
 from .kept.saving import used_for_games
-from .kept.store import Games
+from .kept.store import GAME_ID, Games
 from .language import line_of
 from .pages.advising import advising
 from .pages.calibrating import calibrating
@@ -35,7 +35,7 @@ from .pages.start import starting
 from .pages.tables import tables
 from .pages.underway import underway
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
-from .seam import GAME_ID, packs
+from .services import packs
 from .ways import back, in_language
 
 BLUEPRINTS = (
@@ -76,7 +76,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
 
 
 def _services(folder: Path, profile_dir: Path | None, pack: Pack | None) -> dict[str, Any]:
-    """What keeps and reads the table's things below `folder`, by the names under which `seam` finds it."""
+    """What keeps and reads the table's things below `folder`, by the names under which `services` finds it."""
     printed = Packs(folder / "packs", pack)
     return {
         "GAMES": Games(folder, printed),

@@ -24,6 +24,7 @@ SUFFIX, AWAY, LAID = ".game", ".away", ".laid"
 ENTERED, TO_ENTER = "entered", "to_enter"
 """What people said of demand tiles that lie on the table already: the game has them, or is to get them yet."""
 ID_BYTES = 4
+GAME_ID = rf"[0-9a-f]{{{2 * ID_BYTES}}}"
 # The first page shows all of them; a game of a hundred actions takes about 200 kB.
 GAMES_IN_MEMORY = 128
 

@@ -14,7 +14,7 @@ from engine.mini_express.building import origin_of
 
 from ..forms import fields_of
 from ..problems import WebProblem
-from ..seam import games
+from ..services import games
 from . import drawing
 from .places import place
 

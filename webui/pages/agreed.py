@@ -7,7 +7,7 @@ from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Pack, State, new
 from engine.mini_express.setup import WITH_BOT, has_room_for
 
 from ..forms import Form, players
-from ..seam import games
+from ..services import games
 
 # So many players have a colour before anybody chose, should more play this time.
 SEATS_SHOWN = 3

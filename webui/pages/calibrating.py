@@ -27,7 +27,7 @@ from ..forms import Form, choice, in_short, photos_sent
 from ..kept.drafts import Draft
 from ..language import line_of
 from ..problems import WebProblem, status_of
-from ..seam import drafts, pack_in_use, packs, reader
+from ..services import drafts, pack_in_use, packs, reader
 from .places import problem_on
 from .tables import Numbers
 from .tapping import SIDES, asked, changed, measures, size_in

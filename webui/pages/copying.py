@@ -48,7 +48,7 @@ from ..kept.drafts import Draft
 from ..kept.packs import about_own_copy
 from ..language import line_of, say
 from ..problems import WebProblem, status_of
-from ..seam import drafts, pack_in_use, packs, reader
+from ..services import drafts, pack_in_use, packs, reader
 from .calibrating import TITLES
 from .tapping import tapped_at
 

@@ -14,7 +14,7 @@ from engine.sentences import Problem
 
 from ..forms import DIGITS, Form, beyond_track, players, whole_number
 from ..problems import WebProblem
-from ..seam import pack_in_use
+from ..services import pack_in_use
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure

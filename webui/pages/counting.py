@@ -15,7 +15,7 @@ from ..forms import DIGITS, Form, in_short, photos_sent
 from ..kept.profiles import has_tracks
 from ..language import line_of
 from ..problems import WebProblem, status_of
-from ..seam import counts, reader
+from ..services import counts, reader
 from .agreed import agreed_so_far
 from .count_form import (
     SURPRISE,

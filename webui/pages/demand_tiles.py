@@ -15,7 +15,7 @@ from ..forms import Form
 from ..kept.store import ENTERED, TO_ENTER
 from ..language import say
 from ..problems import WebProblem, status_of
-from ..seam import games, pack_in_use, reader
+from ..services import games, pack_in_use, reader
 from .agreed import agreed, new_state
 
 laying = Blueprint("laying", __name__)

@@ -16,7 +16,7 @@ from ..kept.reading import Answers, Reading
 from ..kept.store import TO_ENTER, Kept
 from ..language import say
 from ..problems import WebProblem
-from ..seam import games, reader
+from ..services import games, reader
 from .demand_tiles import tiles_fixed
 from .doubts import Question, following, questions, shown
 from .drawing import seen_hexes

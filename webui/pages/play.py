@@ -14,7 +14,7 @@ from engine.sentences import Problem
 from ..forms import action_of
 from ..kept.store import Kept
 from ..problems import WebProblem, status_of
-from ..seam import games, positions, reader
+from ..services import games, positions, reader
 from . import drawing, moves
 from .demand_tiles import tiles_fixed
 from .places import place

@@ -9,7 +9,7 @@ from engine.mini_express import Setup
 from engine.sentences import Problem
 
 from ..language import say
-from ..seam import reader
+from ..services import reader
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure

@@ -12,7 +12,7 @@ from engine.mini_express.record import MAX_TEXT
 from ..kept.packs import Packs
 from ..kept.store import Kept
 from ..problems import WebProblem
-from ..seam import counts, games, pack_in_use, packs, positions
+from ..services import counts, games, pack_in_use, packs, positions
 from .agreed import agreed, agreed_so_far, new_state
 
 starting = Blueprint("starting", __name__)

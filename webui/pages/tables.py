@@ -16,7 +16,7 @@ from engine.sentences import Problem
 from ..forms import Form, in_short, whole_number
 from ..kept.packs import WRITTEN, about_own_copy
 from ..problems import WebProblem, status_of
-from ..seam import pack_in_use, packs
+from ..services import pack_in_use, packs
 
 tables = Blueprint("tables", __name__)
 

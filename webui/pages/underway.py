@@ -18,7 +18,7 @@ from ..forms import Form, beyond_track, photos_sent, players
 from ..kept.positions import Position
 from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
-from ..seam import games, pack_in_use, positions, reader
+from ..services import games, pack_in_use, positions, reader
 from .agreed import agreed_so_far, modules_in
 from .drawing import hexes_over
 from .known import (

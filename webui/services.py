@@ -1,4 +1,4 @@
-"""What the pages find in the application they run in."""
+"""What the application keeps and reads things with, as its pages ask for it."""
 
 from flask import current_app
 
@@ -10,8 +10,6 @@ from .kept.packs import Packs
 from .kept.positions import Positions
 from .kept.reader import Reader
 from .kept.store import Games
-
-GAME_ID = r"[0-9a-f]{8}"
 
 
 def games() -> Games:
