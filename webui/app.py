@@ -23,6 +23,7 @@ from .kept.reader import Reader
 from .kept.saving import used_for_games
 from .kept.store import GAME_ID, Games
 from .language import line_of
+from .links import back, in_language
 from .pages.advising import advising
 from .pages.calibrating import calibrating
 from .pages.clauses import looking_up
@@ -36,7 +37,6 @@ from .pages.tables import tables
 from .pages.underway import underway
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .services import packs
-from .ways import back, in_language
 
 BLUEPRINTS = (
     starting,

@@ -6,8 +6,8 @@ from typing import Any
 
 from ..hexgrid import Hex
 from .errors import Malformed, as_json
+from .file_values import is_two_numbers
 from .names import COMPANIES, REFRESH, BotTile
-from .values import is_two_numbers
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from typing import Any
 from ..sentences import Phrase
 from .board import Board
 from .errors import Malformed, as_json
+from .file_values import is_pair, is_two_numbers, is_whole
 from .names import (
     COMPANIES,
     DIFFICULTIES,
@@ -28,7 +29,6 @@ from .names import (
     TRAINS,
 )
 from .notation import hex_from_text
-from .values import is_pair, is_two_numbers, is_whole
 
 Path = str
 Known = Mapping[Path, Any]

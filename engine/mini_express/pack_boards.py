@@ -9,9 +9,9 @@ from ..hexgrid import neighbours
 from ..sentences import Phrase
 from .board import Board, Printed, SpikeCities
 from .errors import PackProblem
+from .file_values import is_two_numbers, is_whole
 from .names import CITIES, COMPANIES
 from .toml_file import TomlFile
-from .values import is_two_numbers, is_whole
 
 ID = re.compile(r"[a-z0-9_]{1,40}")
 """What a map can be called, and so its file in a pack and in an archive of it."""

@@ -4,9 +4,9 @@ from typing import Any
 
 from ..sentences import Phrase
 from .errors import PackProblem
+from .file_values import is_pair, is_two_numbers, is_whole
 from .names import COMPANIES, REFRESH, SEATS, TOP_VALUE, WILD, BotTile, Pair, pair
 from .toml_file import TomlFile
-from .values import is_pair, is_two_numbers, is_whole
 
 DEMAND_TILES = 32
 BOT_TILES = 12

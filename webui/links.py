@@ -1,4 +1,4 @@
-"""Ways on from a page: to the same one in another language, and back from a refusal."""
+"""Links from a page: to the same one in another language, and back from a refusal."""
 
 import re
 from urllib.parse import urlencode
