@@ -81,6 +81,7 @@ def test_a_pinhole_keeps_its_photo(surface: Surface) -> None:
     assert found.straight(photo).pixels is photo.pixels
 
 
+@pytest.mark.slow
 def test_the_reference_is_kept_straight() -> None:
     """A reference and a photo, each bent by its own lens, fit by homographies alone once both are straight."""
     view, later = camera(5), camera(30, 80)
@@ -117,6 +118,7 @@ def repeating() -> np.ndarray:
     return board
 
 
+@pytest.mark.slow
 def test_a_board_whose_print_repeats_itself_is_found_in_the_right_place() -> None:
     rim = [[0, 0], [799, 0], [799, 599], [0, 599]]
     areas = {f"reservoir/{c}": [[60 + 180 * k, 300], [200 + 180 * k, 300], [200 + 180 * k, 500]]

@@ -93,6 +93,7 @@ class TestSearch:
         assert end.phase == "over"
         assert not game.check(end)
 
+    @pytest.mark.slow
     def test_the_same_chance_gives_the_same_advice(self) -> None:
         state = position(mode="solo", value=3)
         assert thought(state, 60, seed=5) == thought(state, 60, seed=5)

@@ -102,6 +102,7 @@ def test_a_file_that_is_no_profile_but_called_like_one_is_not_lost(
     assert (tmp_path / "profile.json").read_bytes() == there.read_bytes()
 
 
+@pytest.mark.slow
 def test_a_place_that_cannot_become_the_profile_is_told_before_the_work(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -115,6 +116,7 @@ def test_a_place_that_cannot_become_the_profile_is_told_before_the_work(
     assert "for the map USA already" in refused(capsys, *europe, *profile)
 
 
+@pytest.mark.slow
 def test_calibrate_tells_the_residual_and_what_was_left_out(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -94,6 +94,7 @@ PLAIN = calibrate_described(BLANK, read_description(REEF), "reef")
 UNFOUND = register(BLANK, PLAIN)
 
 
+@pytest.mark.slow
 def test_the_board_of_the_page_is_read_as_it_says(
     table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

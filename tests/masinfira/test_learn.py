@@ -27,6 +27,7 @@ def profile(fresh: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(fresh, tmp_path / "profile"))
 
 
+@pytest.mark.slow
 def test_the_set_up_teaches_and_is_forgotten(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
     before = (profile / "profile.json").read_bytes()
     reference = (profile / "map.jpg").read_bytes()
@@ -81,6 +82,7 @@ def test_parts_of_a_state_teach_as_far_as_they_are_sure(
     assert call(capsys, "learn", "--profile", str(profile), "--reset")["tiles_remembered"] == 0
 
 
+@pytest.mark.slow
 def test_calibrating_anew_forgets_and_says_so(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
     again = ["calibrate", "map", str(TABLE / "empty.jpg"), "--board", "usa", "--profile", str(profile)]
     again += ["--points", str(TABLE / "points.json")]
@@ -90,6 +92,7 @@ def test_calibrating_anew_forgets_and_says_so(capsys: pytest.CaptureFixture[str]
     assert "is forgotten" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_tiles_that_lie_otherwise_are_not_learnt_and_that_is_said(
     capsys: pytest.CaptureFixture[str], profile: Path, tmp_path: Path
 ) -> None:

@@ -121,6 +121,7 @@ def test_an_older_position_and_an_empty_file_are_written_over(tmp_path: Path) ->
         assert run([*NEW, "--out", str(out)]) == 0
 
 
+@pytest.mark.slow
 def test_a_picture_is_drawn_over_an_older_one_and_over_no_photo(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

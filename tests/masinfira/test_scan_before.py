@@ -78,6 +78,7 @@ def test_tiles_that_lie_otherwise_are_told(
     assert "Most demand tiles in the photo look otherwise" in differs
 
 
+@pytest.mark.slow
 def test_what_a_photo_cannot_tell_is_told_and_not_written(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def test_shares_need_a_profile_and_say_which_cells_they_made(
     assert told["cells"] == ["share/brown", "share/gray", "share/orange", "share/white"]
 
 
+@pytest.mark.slow
 def test_the_shares_a_photo_shows_are_known_once_a_person_has_said_so(
     capsys: pytest.CaptureFixture[str], folder: list[str], tmp_path: Path
 ) -> None:
@@ -45,6 +46,7 @@ def test_the_shares_a_photo_shows_are_known_once_a_person_has_said_so(
     assert told["state"]["shares"] == {"blue": TRUE}
 
 
+@pytest.mark.slow
 def test_people_read_what_lies_in_front_of_a_player(
     capsys: pytest.CaptureFixture[str], folder: list[str]
 ) -> None:
@@ -71,6 +73,7 @@ def test_what_is_no_photo_of_shares_is_refused(
     assert told in refused(capsys, "scan", *named, *folder)
 
 
+@pytest.mark.slow
 def test_what_is_wrong_with_the_shares_is_told_before_the_other_photos_are_worked_on(
     capsys: pytest.CaptureFixture[str], folder: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

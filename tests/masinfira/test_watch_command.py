@@ -209,6 +209,7 @@ def test_what_a_picture_leaves_open_is_written_by_a_person_first(before: str, tm
     assert read_game(str(out), pack).actions == (other, after)
 
 
+@pytest.mark.slow
 def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
     film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -225,6 +226,7 @@ def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
     assert json.loads(out.read_text()) == turns[0]["state"]
 
 
+@pytest.mark.slow
 def test_people_read_what_was_built_even_just_before_the_film_ends(
     film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -235,6 +237,7 @@ def test_people_read_what_was_built_even_just_before_the_film_ends(
     assert told.endswith("Watching ends: 1 turn was told.\n")
 
 
+@pytest.mark.slow
 def test_after_ctrl_c_a_last_look_is_taken(
     film: Film, profile: str, before: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -421,6 +424,7 @@ def test_a_camera_or_a_video_is_named(capsys: pytest.CaptureFixture[str]) -> Non
     assert "--camera" in usage_error(capsys, "watch", "--profile", "x", "--before", "y")
 
 
+@pytest.mark.slow
 def test_a_damaged_video_ends_where_it_is_damaged(
     film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -81,6 +81,7 @@ def test_no_cards_teach_nothing() -> None:
 LOFT = {sample.photo.stem: sample for sample in SAMPLES if sample.photo.parent.name == "loft"}
 
 
+@pytest.mark.slow
 def test_two_photos_of_the_set_up_teach_the_tiles_of_a_table() -> None:
     """From two photos whose tiles a person has confirmed to a third in other light."""
     sample = LOFT["middle_warm"]

@@ -37,6 +37,7 @@ def read(profile: Profile, photo: Photo) -> dict[str, int | str]:
     return {f.name: f.best for f in scan_table([photo], profile).figures if f.name.startswith("influence.y")}
 
 
+@pytest.mark.slow
 def test_a_marker_of_a_colour_nobody_assumed_is_read_once_it_has_been_taught(profile: Profile) -> None:
     later = shown((7, 5), 70, (0.6, 0.85, 1.0))
     assert read(profile, later) == {}

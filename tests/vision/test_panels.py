@@ -106,6 +106,7 @@ def test_what_a_hand_covers_is_unseen_and_not_claimed(surface: Surface) -> None:
     assert found.to_json()["unseen_cells"] == found.unseen
 
 
+@pytest.mark.slow
 def test_two_photos_fill_each_other(surface: Surface) -> None:
     view = camera(5, 0, 560)
     whole = photograph(view, PIECES)
@@ -118,6 +119,7 @@ def test_two_photos_fill_each_other(surface: Surface) -> None:
     assert {figure.name: figure.best for figure in both.figures} == true_figures(PIECES)
 
 
+@pytest.mark.slow
 def test_a_photo_that_shows_no_board_does_not_take_the_others_with_it(surface: Surface) -> None:
     whole, profile = photograph(camera(5, 0, 560), PIECES), Profile("usa", {"tracks": surface})
     blank, photo = Photo(np.full_like(whole, 90), name="photo 1 of 2"), Photo(whole, name="photo 2 of 2")

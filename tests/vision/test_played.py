@@ -42,6 +42,7 @@ def test_every_track_of_a_game_is_found(board: str, modules: list[str], seed: in
         assert likely_tracks(BOARDS[board], company, shown(BOARDS[board], track)).hexes == track
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(st.sampled_from(sorted(BOARDS)), st.sampled_from(COMPANIES), st.integers(0, 2**32))
 def test_builds_alone_can_have_made_what_is_found(name: str, company: str, seed: int) -> None:

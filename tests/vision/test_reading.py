@@ -85,6 +85,7 @@ def test_the_gain_follows_light_and_not_pieces() -> None:
     assert np.abs(found - np.log(ramp))[20:-20, 20:-20].max() < 0.12
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tilt", "turn", "light"),
     [
@@ -102,6 +103,7 @@ def test_trains_are_read(profile: Profile, tilt: float, turn: float, light: tupl
     assert ((probability > 0.5) != expected()).sum() <= 1
 
 
+@pytest.mark.slow
 def test_pieces_of_another_game_are_read_by_colours_that_a_file_tells(
     profile: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -118,6 +120,7 @@ def test_pieces_of_another_game_are_read_by_colours_that_a_file_tells(
     assert ((probability > 0.5) != expected()).sum() <= 1
 
 
+@pytest.mark.slow
 def test_a_bent_photo_is_straightened_before_it_is_read(profile: Profile) -> None:
     surface = profile.surfaces["map"]
     photo = bend_picture(photograph(camera(20, 40), TRAINS), -0.08)
@@ -131,12 +134,14 @@ def test_what_was_not_found_is_not_read(profile: Profile) -> None:
         read_cells(black, register(black, surface), surface)
 
 
+@pytest.mark.slow
 def test_an_empty_board_has_no_new_track(profile: Profile) -> None:
     start = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
     found = scan([Photo(photograph(camera(20, 10), start))], profile)
     assert found.track == start
 
 
+@pytest.mark.slow
 def test_modules_in_play_change_what_the_map_allows(profile: Profile) -> None:
     start = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
     photo = Photo(photograph(camera(20, 10), start))
@@ -176,6 +181,7 @@ def test_a_cell_that_is_partly_hidden_tells_no_more_than_its_rest_shows() -> Non
     assert probability(covered) == pytest.approx([BEHIND, BEHIND])
 
 
+@pytest.mark.slow
 def test_hexes_outside_the_photo_are_unseen(profile: Profile) -> None:
     whole = photograph(camera(5, 0), TRAINS)
     found = scan([Photo(np.ascontiguousarray(whole[:, :1000]))], profile)
@@ -187,6 +193,7 @@ def test_hexes_outside_the_photo_are_unseen(profile: Profile) -> None:
     assert found.unseen
 
 
+@pytest.mark.slow
 def test_two_photos_fill_each_other(profile: Profile) -> None:
     left, right = (photograph(camera(5, 0), TRAINS, seed=s) for s in (1, 1))
     pair = [Photo(np.ascontiguousarray(left[:, :1000])), Photo(np.ascontiguousarray(right[:, 600:]))]
@@ -255,6 +262,7 @@ def test_the_annotated_photo_shows_letters_and_doubts(profile: Profile) -> None:
     assert set(WOOD) == set(found.track)
 
 
+@pytest.mark.slow
 def test_every_photo_of_a_scan_is_annotated_one_below_the_other(profile: Profile) -> None:
     tall = Photo(np.rot90(photograph(camera(15, 30), TRAINS)).copy())
     found = scan([Photo(photograph(camera(30, 15), TRAINS)), tall], profile)
@@ -271,6 +279,7 @@ def test_every_photo_of_a_scan_is_annotated_one_below_the_other(profile: Profile
             assert changed[mask > 0].mean() > 0.08, (company, at)
 
 
+@pytest.mark.slow
 def test_the_annotated_photo_shows_tiles_and_the_target_marker(profile: Profile) -> None:
     """R1.4, R7.2: the letters of a tile's symbols, a star for the wild one, a question mark where it is not sure."""
     found = replace(scan([Photo(photograph(camera(15, 30), TRAINS))], profile), cards=OnMap())

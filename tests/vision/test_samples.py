@@ -41,6 +41,7 @@ def profile_of(sample: Sample) -> Profile:
     return calibrated_once(sample.photo.parent, sample.truth["board"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda s: f"{s.photo.parent.name}-{s.photo.stem}")
 def test_every_sample_is_registered_to_a_few_pixels_and_mostly_read(sample: Sample) -> None:
     profile = profile_of(sample)
@@ -73,6 +74,7 @@ def test_the_tiles_on_the_table_are_read_though_the_game_has_others() -> None:
     assert sum(sorted(tile.pair) == pair for tile, pair in lie.items()) > 0.9 * LAST_CITY
 
 
+@pytest.mark.slow
 def test_the_golden_spike_tile_is_found_where_it_lies_and_nowhere_else() -> None:
     """On the table that has a photo with it; R10.1."""
     photos = [s for s in SAMPLES if s.photo.parent.name == "kitchen"]
@@ -82,6 +84,7 @@ def test_the_golden_spike_tile_is_found_where_it_lies_and_nowhere_else() -> None
     assert part["golden_spike"] == {"status": "waiting"}
 
 
+@pytest.mark.slow
 def test_photos_of_two_moments_are_told_and_two_of_one_moment_are_not() -> None:
     photos = {s.photo.stem: s for s in SAMPLES if s.photo.parent.name == "study"}
 
@@ -93,6 +96,7 @@ def test_photos_of_two_moments_are_told_and_two_of_one_moment_are_not() -> None:
     assert "use photos of one moment only" in told("early_day", "late_hard")[0]
 
 
+@pytest.mark.slow
 def test_the_same_photo_twice_says_no_more_than_once() -> None:
     """What is wrong in it is no surer for it: a steep one of a late game, with much in doubt."""
     steep = next(s for s in SAMPLES if s.photo.stem == "late_steep")
@@ -111,6 +115,7 @@ def link_alone(sample: Sample, folder: Path) -> None:
         (folder / table.name / name).symlink_to(table / name)
 
 
+@pytest.mark.slow
 def test_the_bench_counts_what_it_says(tmp_path: Path) -> None:
     assert SAMPLES, "the sample photos belong to the project"
     link_alone(SAMPLES[0], tmp_path)
@@ -129,6 +134,7 @@ def test_the_bench_counts_what_it_says(tmp_path: Path) -> None:
     assert sum(part["photos"] for part in figures["by_condition"].values()) == 1
 
 
+@pytest.mark.slow
 def test_the_bench_answers_every_question_as_it_is(tmp_path: Path) -> None:
     """A steep photo of a full board under a hard lamp asks, and with true answers all is right.
 
@@ -142,6 +148,7 @@ def test_the_bench_answers_every_question_as_it_is(tmp_path: Path) -> None:
     assert figures["right_after_doubts_with_before"] == 1
 
 
+@pytest.mark.slow
 def test_a_second_photo_from_another_side_leaves_fewer_questions(tmp_path: Path) -> None:
     """The bench reads photos of one moment as one, too; a steep one of a full board asks much by itself."""
     for name in ("crowd_steep", "crowd_dice"):
@@ -152,6 +159,7 @@ def test_a_second_photo_from_another_side_leaves_fewer_questions(tmp_path: Path)
     assert both["right_after_answers"] == 1
 
 
+@pytest.mark.slow
 def test_the_board_is_found_half_covered_and_not_where_another_map_lies(tmp_path: Path) -> None:
     for board in ("usa", "europe"):
         link_alone(next(s for s in SAMPLES if s.truth["board"] == board), tmp_path)

@@ -93,6 +93,7 @@ def test_two_players_are_read_from_two_photos(table: Profile) -> None:
     }
 
 
+@pytest.mark.slow
 def test_while_shares_are_read_nobody_is_told_that_all_is_done(table: Profile) -> None:
     on_map = Photo(synthetic_table.photograph(synthetic_table.camera(30, 15), {}))
     told: list[tuple[str, float]] = []

@@ -30,6 +30,7 @@ def photo() -> Photo:
     return Photo(photograph(camera(15, 20), SETUP), name="setup.jpg")
 
 
+@pytest.mark.slow
 def test_the_set_up_teaches_the_colours_of_wood(profile: Profile, photo: Photo) -> None:
     """A profile that was told nonsense about orange wood knows better after two photos of the set-up."""
     surface, shown = profile.surfaces["map"], setup_shown(BOARD)
@@ -54,6 +55,7 @@ def test_what_was_taught_is_kept_with_the_profile_and_can_be_forgotten(
     assert again.forgotten().surfaces["map"].lessons == {}
 
 
+@pytest.mark.slow
 def test_a_photo_that_has_taught_adds_only_what_nothing_is_known_of(profile: Profile, photo: Photo) -> None:
     """Told less at first, or told of once more with the same words."""
     shown, of_three = setup_shown(BOARD), setup_shown(BOARD)

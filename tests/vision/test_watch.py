@@ -206,6 +206,7 @@ def test_half_built_track_is_waited_for(
     assert watcher.state == BUILT
 
 
+@pytest.mark.slow
 def test_the_reader_is_told_where_the_board_has_changed_but_not_when_all_of_it_has(
     profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -249,6 +250,7 @@ def test_of_hexes_outside_the_picture_the_reader_is_told_nothing(
     assert not told[-1] & outside
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_what_no_action_explains_is_told_once_with_its_hex_and_watching_goes_on(
     profile: Profile, pictures: dict[str, Picture]
@@ -262,6 +264,7 @@ def test_what_no_action_explains_is_told_once_with_its_hex_and_watching_goes_on(
     assert watcher.state == BUILT
 
 
+@pytest.mark.slow
 def test_what_is_unclear_is_not_told_again_when_it_is_read_again_as_it_was(
     profile: Profile, pictures: dict[str, Picture], readings: list[str]
 ) -> None:
@@ -479,6 +482,7 @@ def film() -> Film:
     return Film.load(FILM)
 
 
+@pytest.mark.slow
 def test_each_turn_of_the_film_is_told_once_and_nothing_else(
     study: Profile, film: Film, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -493,6 +497,7 @@ def test_each_turn_of_the_film_is_told_once_and_nothing_else(
     assert [event.state for event in events if isinstance(event, Turn)] == list(film.states[1:])
 
 
+@pytest.mark.slow
 def test_of_the_film_what_was_played_is_told_and_nothing_else(study: Profile, film: Film) -> None:
     watcher = Watcher(study, film.states[0])
     turns = [event for event in watched(watcher, film) if isinstance(event, Turn)]
@@ -500,6 +505,7 @@ def test_of_the_film_what_was_played_is_told_and_nothing_else(study: Profile, fi
     assert watcher.state == film.states[-1]
 
 
+@pytest.mark.slow
 def test_the_bench_follows_the_film(film: Film, study: Profile) -> None:
     figures = bench_film(film, study)
     assert figures["frames_per_s"] > 0

@@ -159,6 +159,7 @@ def test_only_who_has_joined_is_advised(visitor: Visitor, stranger: Visitor) -> 
     assert visitor.get("/game/00000000/advice").status_code == 404
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 @pytest.mark.parametrize("lang", ["cs", "ko", "en"])
 def test_advice_on_a_phone(phone: Phone, lang: str) -> None:

@@ -82,6 +82,7 @@ def test_a_finished_game_is_counted_on_a_phone(phone: Phone, lang: str) -> None:
     assert phone.find(".winner .icon-score")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["cs", "en", "ko"])
 def test_a_board_is_tapped_on_a_phone(phone: Phone, lang: str) -> None:
     """A glass shows what lies under the finger; the next point is asked without loading the photo again."""
@@ -108,6 +109,7 @@ def test_a_board_is_tapped_on_a_phone(phone: Phone, lang: str) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_taps_that_do_not_fit_lead_on_to_what_can_be_done(phone: Phone, tmp_path: Path) -> None:
     """After the last tap the page says what is wrong and which points can be tapped again."""
     begin_map(phone, tmp_path)

@@ -133,6 +133,7 @@ def centers(visitor, truth: list[dict[str, object]]) -> dict[str, tuple[float, f
     }
 
 
+@pytest.mark.slow
 def test_tracks_are_tapped_one_point_after_the_other(visitor, data_dir: Path) -> None:
     path = send(visitor, "tracks", **SIZE)
     assert asked(visitor, path) == "Tap the corner of the board that is top left in print."
@@ -168,6 +169,7 @@ def test_a_tap_can_be_taken_back_and_what_is_not_there_left_out(visitor) -> None
     assert "bottom left" in asked(visitor, path)
 
 
+@pytest.mark.slow
 def test_points_that_do_not_fit_are_told_and_tapped_again(visitor) -> None:
     path = send(visitor, "tracks", **SIZE)
     for x, y in [*CORNERS[::-1], *SPACES]:
@@ -182,6 +184,7 @@ def test_points_that_do_not_fit_are_told_and_tapped_again(visitor) -> None:
     assert "Yes, keep it" in visitor.get(path).text
 
 
+@pytest.mark.slow
 def test_what_was_not_looked_at_is_not_kept(visitor, data_dir: Path) -> None:
     """Another phone, or this one in an older page, has changed it since."""
     path = tracks(visitor)
@@ -332,6 +335,7 @@ def test_a_calibration_goes_on_after_a_restart(visitor, data_dir: Path) -> None:
     assert "top right" in asked(visitor, path)
 
 
+@pytest.mark.slow
 def test_what_was_kept_is_no_longer_begun(visitor, data_dir: Path) -> None:
     other, path = send(visitor, "assets", **SIZE), tracks(visitor)
     keep(visitor, path)
@@ -345,6 +349,7 @@ def test_what_was_kept_is_no_longer_begun(visitor, data_dir: Path) -> None:
     assert not file.exists() and not file.with_suffix(".jpg").exists()
 
 
+@pytest.mark.slow
 def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
     app: Flask, visitor, data_dir: Path
 ) -> None:
@@ -359,6 +364,7 @@ def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
     assert 'type="file"' in visitor.get("/count").text
 
 
+@pytest.mark.slow
 def test_each_map_as_it_is_printed_has_its_profile(app: Flask, data_dir: Path) -> None:
     """Who copies a map can still send photos of games that were begun on ours."""
     profiles, usa = app.config["READER"].profiles, built_in().board("usa")
@@ -383,6 +389,7 @@ def a_map(like: Surface, board: str) -> Surface:
     return replace(like, name="map", board=board)
 
 
+@pytest.mark.slow
 def test_a_named_profile_of_another_map_is_not_overwritten(visitor, data_dir: Path, tmp_path: Path) -> None:
     keep(visitor, tracks(visitor))
     named = tmp_path / "table"
