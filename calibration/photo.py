@@ -30,15 +30,19 @@ LONGER_AT_MOST = 10
 # Where so many of 100 pixels differ by no more than this between their colours, of 255, there are none.
 GRAY_PERCENT, GRAY = 99.5, 6
 BYTES_AT_MOST = 80_000_000
-# Pillow itself refuses headers beyond 179 megapixels; what must be decoded whole is refused earlier.
-PIXELS_AT_MOST = 64_000_000
+# Pillow itself refuses headers beyond 179 megapixels; what must be decoded whole is refused earlier, and what no phone
+# writes, which takes more memory a pixel, still earlier.
+PIXELS_AT_MOST, DRAWN_AT_MOST = 64_000_000, 32_000_000
+FROM_PHONES = ("JPEG", "MPO", "HEIF")
 # Cameras write a JPEG in one scan, programs in about ten; each takes its time however short it is. So does each of
 # the segments before it, about fifty with large metadata, and each byte of junk between these.
 SCANS_AT_MOST, SEGMENTS_AT_MOST, JUNK_AT_MOST = 64, 4000, 100_000
 ENDLESS = SCANS_AT_MOST + 1
-# What is not a part of a scan itself: no stuffed zero, no restart, no fill byte.
-_MARKER = re.compile(rb"\xff([^\x00\xff\xd0-\xd7])")
+# What is not a part of a scan itself: no stuffed zero, nothing without a length, no restart, no fill byte.
+_MARKER = re.compile(rb"\xff([^\x00\x01\xff\xd0-\xd7])")
 _JPEG, _SCAN, _END = b"\xff\xd8", b"\xda", b"\xd9"
+# Frames with all components in each scan, and the others.
+_SEQUENTIAL, _PROGRESSIVE = b"\xc0\xc1", b"\xc2\xc3\xc5\xc6\xc7\xc9\xca\xcb\xcd\xce\xcf"
 THE_PHOTO = Phrase("the photo")  # where it has no name of its own
 FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
 
@@ -149,7 +153,8 @@ def _read_file(path: Path) -> bytes:
 
 def _open(data: bytes, name: Phrase | str) -> Image.Image:
     """Read the header only, and refuse by what it says before anything is decoded."""
-    if (scans := _scans(data)) > SCANS_AT_MOST:
+    scans, whole = _scans(data)
+    if scans > SCANS_AT_MOST:
         raise PhotoProblem("not_image", file=name)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -160,9 +165,9 @@ def _open(data: bytes, name: Phrase | str) -> Image.Image:
         except Exception as reason:
             raise PhotoProblem("not_image", file=name) from reason
     width, height = image.size
-    # What comes in several scans is held whole until the last of them, whatever the size it is decoded at.
-    if scans != 1 and width * height > PIXELS_AT_MOST:
-        raise PhotoProblem("too_large", file=name, limit=PIXELS_AT_MOST // 10**6)
+    most = PIXELS_AT_MOST if image.format in FROM_PHONES else DRAWN_AT_MOST
+    if whole and width * height > most:
+        raise PhotoProblem("too_large", file=name, limit=most // 10**6)
     if min(width, height) < SHORT_SIDE_AT_LEAST:
         raise PhotoProblem("too_small", file=name, width=width, height=height, least=SHORT_SIDE_AT_LEAST)
     if max(width, height) > LONGER_AT_MOST * min(width, height):
@@ -170,21 +175,28 @@ def _open(data: bytes, name: Phrase | str) -> Image.Image:
     return image
 
 
-def _scans(data: bytes) -> int:
-    """How many scans the (first) picture of a JPEG file has, 0 of others, ENDLESS where it hardly gets to them."""
+def _scans(data: bytes) -> tuple[int, bool]:
+    """How many scans the (first) picture of a JPEG file has, 0 of others, ENDLESS where it hardly gets to them.
+
+    Also whether all its pixels are held until the last of them, whatever the size it is decoded at.
+    """
     if not data.startswith(_JPEG):
-        return 0
-    at, scans, junk = len(_JPEG), 0, 0
+        return 0, True
+    at, scans, junk, components, whole = len(_JPEG), 0, 0, b"", False
     for _ in range(SEGMENTS_AT_MOST):
         marker = _MARKER.search(data, at)
         if marker is None or marker[1] == _END:
-            return scans
+            return scans, whole
         junk += 0 if scans else marker.start() - at
         if junk > JUNK_AT_MOST:
             break
-        scans += marker[1] == _SCAN
-        at = marker.end() + int.from_bytes(data[marker.end() : marker.end() + 2])
-    return ENDLESS
+        segment = data[marker.end() : marker.end() + 8]
+        if marker[1] in _SEQUENTIAL + _PROGRESSIVE:
+            components, whole = segment[7:8], whole or marker[1] in _PROGRESSIVE
+        elif marker[1] == _SCAN:
+            scans, whole = scans + 1, whole or scans > 0 or segment[2:3] < components
+        at = marker.end() + int.from_bytes(segment[:2])
+    return ENDLESS, True
 
 
 def _decode(image: Image.Image, name: Phrase | str) -> Photo:
@@ -192,7 +204,8 @@ def _decode(image: Image.Image, name: Phrase | str) -> Photo:
     focal = _focal(image, original)
     image.draft(None, _target(image.size))
     image.load()
-    upright = _eight_bit(ImageOps.exif_transpose(image))
+    ImageOps.exif_transpose(image, in_place=True)  # a copy would hold all pixels twice
+    upright = _eight_bit(image)
     # Only a photo a good deal too large is scaled: a few per cent are not worth the blur.
     if max(upright.size) > 1.1 * LONG_SIDE:
         upright = upright.resize(_target(upright.size), Image.Resampling.BILINEAR, reducing_gap=2.0)

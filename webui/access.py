@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, g, make_response, render_template, request, session
+from werkzeug.exceptions import BadRequest
 
 from .kept.saving import kept_secret
 from .language import line_of
@@ -22,7 +23,8 @@ from .problems import WebProblem
 
 GUESSES = 6
 CODE_BYTES_AT_MOST = 2000
-GUESSES_OF_ALL = 60
+# At this rate all codes take thousands of years, and one guest cannot easily shut the door for everybody.
+GUESSES_OF_ALL = 600
 WINDOW_SECONDS = 60
 ADDRESSES_KEPT = 1000
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
@@ -113,6 +115,8 @@ def joined() -> bool:
 
 def _guard() -> Response | None:
     """Runs before every request: the join code, then for writing the origin and the token."""
+    if isinstance(request.routing_exception, BadRequest):
+        return Response(status=400)  # a host that cannot be: no page can have links
     writes = request.method not in ("GET", "HEAD", "OPTIONS")
     if writes and not _own_origin():
         raise WebProblem("not_from_here")

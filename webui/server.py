@@ -28,6 +28,8 @@ CODE_FILE = "join_code"
 # fill so much of the disk before anybody asks who it is.
 BODY_AT_MOST = (UPLOAD_MEGABYTES + 10) * 1_000_000
 THREADS = 8
+# Idle strangers shall not shut the players out.
+CONNECTIONS, IDLE_SECONDS = 500, 30
 SAY_AT_ONCE = partial(print, flush=True)
 
 OPEN = N_("Open {url} on a phone in the same network, or scan this:")
@@ -63,7 +65,15 @@ def _answer(app: Flask, listener: socket.socket) -> None:
     """Answer the phones until interrupted."""
     logging.getLogger("waitress.queue").setLevel(logging.ERROR)  # a short queue is nobody's concern
     waitress.serve(
-        app, sockets=[listener], threads=THREADS, max_request_body_size=BODY_AT_MOST, ident=None, _quiet=True
+        app,
+        sockets=[listener],
+        threads=THREADS,
+        max_request_body_size=BODY_AT_MOST,
+        connection_limit=CONNECTIONS,
+        channel_timeout=IDLE_SECONDS,
+        asyncore_use_poll=True,
+        ident=None,
+        _quiet=True,
     )
     app.config["READER"].close()
 

@@ -20,6 +20,8 @@ from .toml_file import MAX_BYTES
 NAME = re.compile(rf"(boards/)?{ID.pattern}\.toml")
 MAX_FILES = 50
 # What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names.
+PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+"""What is never unpacked farther than it is read; other ways fill the memory first."""
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError)
 
 
@@ -89,7 +91,8 @@ def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:
     if len(entries) > MAX_FILES:
         raise PackProblem("archive", file=str(file), reason=Phrase("too many files"))
     for entry in entries:
-        if not NAME.fullmatch(entry.filename) or entry.file_size > MAX_BYTES:
+        plain = NAME.fullmatch(entry.filename) and entry.compress_type in PACKED
+        if not plain or entry.file_size > MAX_BYTES:
             reason = Phrase("unexpected entry {name}", name=repr(entry.filename[:60]))
             raise PackProblem("archive", file=str(file), reason=reason)
     return entries

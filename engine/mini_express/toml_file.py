@@ -11,6 +11,8 @@ from ..sentences import Phrase, reason_of
 from .errors import PackProblem
 
 MAX_BYTES = 1_000_000
+# A key of many parts takes the square of their number.
+DOTS_AT_MOST = 100
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,8 @@ class TomlFile:
                 text = file.read(MAX_BYTES + 1)
             if len(text) > MAX_BYTES:
                 raise PackProblem("unreadable", file=name, reason=Phrase("larger than 1 MB"))
+            if any(line.count(".") > DOTS_AT_MOST for line in text.splitlines()):
+                raise PackProblem("unreadable", file=name, reason=Phrase("a line has more than 100 dots"))
             return TomlFile(name, text, tomllib.loads(text))
         except OSError as error:
             raise PackProblem("unreadable", file=name, reason=reason_of(error)) from None

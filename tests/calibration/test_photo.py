@@ -132,9 +132,25 @@ def test_a_huge_picture_is_refused_by_its_header() -> None:
 def test_what_must_be_decoded_whole_is_refused_earlier(monkeypatch: pytest.MonkeyPatch) -> None:
     """Of a progressive JPEG all pixels are in memory at once, of another one only those of a smaller copy."""
     monkeypatch.setattr(photos, "PIXELS_AT_MOST", 400 * 300 - 1)
+    monkeypatch.setattr(photos, "DRAWN_AT_MOST", 400 * 300 - 1)
     assert load_photo(encoded(gradient(), "JPEG")).pixels.shape == (300, 400, 3)
     assert refusal(encoded(gradient(), "JPEG", progressive=True)) == "too_large"
     assert refusal(encoded(gradient(), "PNG")) == "too_large"
+
+
+def test_a_jpeg_is_held_whole_whose_only_scan_leaves_others_to_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A progressive one that is cut after its first scan, and one whose scan has not all components."""
+    monkeypatch.setattr(photos, "PIXELS_AT_MOST", 400 * 300 - 1)
+    progressive, usual = (encoded(gradient(), "JPEG", progressive=kind) for kind in (True, False))
+    second = progressive.index(b"\xff\xda", progressive.index(b"\xff\xda") + 2)
+    assert refusal(progressive[:second] + b"\xff\xd9") == "too_large"
+    scan = usual.index(b"\xff\xda")
+    only_light = b"\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00"
+    assert refusal(usual[:scan] + only_light + usual[scan + 14 :]) == "too_large"
+
+
+def test_what_no_phone_writes_may_be_half_as_large() -> None:
+    assert refusal(png_header(7_000, 5_000)) == "too_large"
 
 
 def parts(jpeg: bytes) -> tuple[bytes, bytes, bytes]:
@@ -157,6 +173,12 @@ def test_a_jpeg_that_takes_longer_than_its_size_tells_is_refused_at_once() -> No
     start, rest = before[:2], before[2:] + scan + end
     assert refusal(start + 5_000_000 * b"\xff\xfe\x00\x02" + rest) == "not_image"
     assert refusal(start + 20_000_000 * b"\xff" + rest) == "not_image"
+
+
+def test_no_scans_hide_behind_a_marker_that_has_no_length() -> None:
+    before, scan, end = parts(encoded(Image.new("RGB", (400, 300), "red"), "JPEG", progressive=True))
+    assert 300 * len(scan) < 0xFFFE
+    assert refusal(before + b"\xff\x01\xff\xfe\x00\x02" + 300 * scan + end) == "not_image"
 
 
 def test_what_follows_the_picture_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -60,6 +60,7 @@ CASES: list[tuple[str, Spoil, str]] = [
     ("toml", written("values.toml", "rows = ["), "values.toml is not valid TOML"),
     ("unreadable", written("tiles.toml", b"\xff\xfe"), "tiles.toml cannot be read"),
     ("unreadable", written("tiles.toml", b"#" * 1_000_001), "tiles.toml cannot be read: larger than 1 MB"),
+    ("unreadable", written("tiles.toml", b"a" + 20_000 * b".a" + b"=1"), "a line has more than 100 dots"),
     ("entry", replaced(USA, "capacity = 1", "capacity = 4"), "usa.toml, line 10: capacity = 1, 2 or 3 expected, 4"),
     ("entry", replaced(USA, "capacity = 1", "capacity = true"), "line 10: capacity"),
     ("entry", replaced(USA, 'kind = "city"', 'kind = "town"'), "line 10: kind ="),
@@ -294,6 +295,12 @@ class TestArchives:
                 archive.writestr("values.toml", sound + "#" * (size - len(sound.encode())))
         assert import_pack(tmp_path / "large.zip", tmp_path / "mine").values == game.built_in().values
         self.refused(tmp_path / "larger.zip", tmp_path)
+
+    @pytest.mark.parametrize("way", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+    def test_what_is_unpacked_farther_than_it_is_read_is_refused(self, tmp_path: Path, way: int) -> None:
+        with zipfile.ZipFile(tmp_path / "odd.zip", "w", way) as archive:
+            archive.writestr("tiles.toml", "rows = []")
+        self.refused(tmp_path / "odd.zip", tmp_path)
 
     def test_a_file_that_is_larger_than_it_says_fills_no_memory(self, tmp_path: Path) -> None:
         """A few kilobytes that unpack to 50 MB, of which the archive says that they are ten bytes."""

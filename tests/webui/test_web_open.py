@@ -121,3 +121,10 @@ def test_a_position_on_the_shipped_map_is_opened_where_an_own_copy_is_in_use(
 def test_opening_needs_the_token_of_the_page(visitor, played: Game) -> None:
     answer = visitor.client.post("/open", data={"game": (BytesIO(played.to_text().encode()), "g.txt")})
     assert answer.status_code == 403
+
+
+def test_a_position_with_half_a_character_is_no_game_file(visitor) -> None:
+    """No page could show it."""
+    answer = send(visitor, b'{"format": "masinfira/mini-express/state/1", "board": "\\ud800"}')
+    assert answer.status_code == 400
+    assert b"\\ud800" not in answer.data

@@ -72,6 +72,7 @@ def _game_in(data: bytes, packs: Packs) -> Game:
     try:
         text = data.decode("utf-8-sig") if len(data) <= MAX_TEXT else ""
         obj = None if is_record(text) else json.loads(text)
+        json.dumps(obj, ensure_ascii=False).encode()  # half a character no page can show
     except (ValueError, RecursionError):
         raise WebProblem("no_game_file") from None
     try:
