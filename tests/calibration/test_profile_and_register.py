@@ -1,6 +1,8 @@
 """A profile survives its folder; a photo is registered by its print alone or refused, never guessed."""
 
 import json
+import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +27,7 @@ from calibration import (
     read_panel_points,
     register,
 )
+from calibration.photo import BYTES_AT_MOST
 from calibration.profile import _text
 from calibration.registration.agreement import agreement, plausible
 from calibration.registration.by_features import SURE_INLIERS
@@ -355,6 +358,69 @@ def test_a_damaged_profile_names_the_file_and_nothing_of_what_reads_it(
     assert str(problem.value).endswith(f"is damaged ({file}): calibrate again.")
 
 
+def never_ends(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+def is_too_long(file: Path) -> None:
+    file.touch()
+    os.truncate(file, BYTES_AT_MOST + 1)
+
+
+@pytest.mark.parametrize("hostile", [os.mkfifo, never_ends, is_too_long])
+@pytest.mark.parametrize("file", ["profile.json", "map.jpg", "map.npz"])
+def test_a_file_that_never_comes_or_never_ends_is_damage(
+    profile: Profile, tmp_path: Path, file: str, hostile: Callable[[Path], None]
+) -> None:
+    profile.save(tmp_path)
+    (tmp_path / file).unlink()
+    hostile(tmp_path / file)
+    with pytest.raises(ProfileProblem, match=rf"is damaged \({file}\)"):
+        Profile.load(tmp_path)
+
+
+@pytest.mark.parametrize("hostile", [os.mkfifo, never_ends, is_too_long])
+def test_what_never_was_a_profile_makes_no_room_for_one(
+    tmp_path: Path, hostile: Callable[[Path], None]
+) -> None:
+    hostile(tmp_path / "profile.json")
+    assert Profile.files(tmp_path) == [tmp_path / "profile.json"]
+    with pytest.raises(ProfileProblem, match="is no table profile and would be lost"):
+        Profile.begun(tmp_path)
+
+
+def of_size(picture: bytes, side: int) -> bytes:
+    """A JPEG file whose header tells another size."""
+    at = picture.index(b"\xff\xc0") + 5
+    return picture[:at] + side.to_bytes(2) * 2 + picture[at + 4 :]
+
+
+def test_a_reference_that_is_no_plain_jpeg_of_bounded_size_is_not_decoded(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile.save(tmp_path)
+    picture = profile.surfaces["map"].reference
+    in_scans = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
+    as_png = cv2.imencode(".png", picture)[1].tobytes()
+    monkeypatch.setattr("calibration.photo.cv2.imdecode", None)
+    for hostile in (as_png, in_scans, of_size((tmp_path / "map.jpg").read_bytes(), 9_000)):
+        (tmp_path / "map.jpg").write_bytes(hostile)
+        with pytest.raises(ProfileProblem, match=r"is damaged \(map.jpg\)"):
+            Profile.load(tmp_path)
+
+
+def test_features_that_would_fill_the_memory_are_not_unpacked(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile.save(tmp_path)
+    zeros = {"points0": np.zeros((1000, 2), np.float32), "descriptors0": np.zeros((1000, 128), np.uint8)}
+    np.savez_compressed(tmp_path / "map.npz", **zeros)
+    assert len(Profile.load(tmp_path).surfaces["map"].views[0].points) == 1000
+    monkeypatch.setattr("calibration.surface_files.VIEWS_BYTES_AT_MOST", 100_000)
+    with pytest.raises(ProfileProblem, match=r"is damaged \(map.npz\)"):
+        Profile.load(tmp_path)
+
+
 def test_a_profile_that_cannot_be_read_is_not_called_damaged(tmp_path: Path) -> None:
     (tmp_path / "profile.json").mkdir()  # as a file that is not ours to read, also for root
     with pytest.raises(ProfileProblem, match="cannot be read: it is a folder"):
@@ -382,6 +448,7 @@ def test_a_hostile_profile_is_refused_before_anything_is_made_of_it(profile: Pro
             Profile.load(folder).save(folder)
         assert problem.value.key == "broken"
     (folder / "profile.json").write_text("[" * 100_000)
+    assert Profile.files(folder) == [folder / "profile.json"]
     with pytest.raises(ProfileProblem):
         Profile.load(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
