@@ -13,8 +13,9 @@ from .surface import Cell, Kind, Surface
 
 # Nothing is so many times as light as the paper beside it: what says so counts light from 0 to 255.
 LIGHTEST = 20.0
-# No board reaches farther; what says so would only fill the memory.
+# No board reaches farther, or is larger; what says so would only fill the memory.
 FARTHEST_MM = 2_500.0
+LARGEST_M2 = 4
 
 
 def fault_of(surface: Surface) -> Phrase | None:
@@ -31,6 +32,8 @@ def _faults(surface: Surface) -> Iterator[Phrase]:
     if not surface.cells:
         yield Phrase("it has no cells")
     yield from _faults_of_cells(surface.cells)
+    if np.prod(surface.rim[2] - surface.rim[0]) > LARGEST_M2 * 1e6:
+        yield Phrase("its cells lie over more than {most} m²", most=LARGEST_M2)
     if not surface.kinds:
         yield Phrase("it has no kinds of pieces")
     for kind in surface.kinds:
