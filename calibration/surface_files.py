@@ -17,7 +17,7 @@ from .faces import faces_from_json, faces_to_json
 from .features import Features
 from .lessons import lessons_from_json, lessons_to_json, three
 from .photo import BYTES_AT_MOST, PhotoProblem, jpeg, of_jpeg
-from .soundness import FARTHEST_MM
+from .soundness import FARTHEST_MM, LEAST, is_plane, is_scale
 from .surface import Cell, CellId, Kind, Matrix, Surface
 
 VIEWS = ".npz"
@@ -82,7 +82,7 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
     card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
     plane, picture = _read_plane(obj["plane"]), folder / Path(obj["image"]).name
     scale = float(obj["scale"])
-    if not (cells and 0 < scale < np.inf):
+    if not (cells and is_scale(scale)):
         raise ValueError("surface")
     return Surface(
         name,
@@ -103,7 +103,7 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
 
 def _read_plane(rows: Any) -> Matrix:
     plane = np.array(rows, dtype=np.float64)
-    if plane.shape != (3, 3) or not np.isfinite(plane).all() or abs(np.linalg.det(plane)) < 1e-9:
+    if not is_plane(plane) or abs(np.linalg.det(plane)) < 1e-9:
         raise ValueError("plane")
     return plane
 
@@ -118,7 +118,7 @@ def _read_picture(path: Path) -> NDArray[np.uint8]:
 def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
     colour, size = three(obj["colour"]), three(obj["size"])
     home = None if obj["home"] is None else _place(obj["home"], cells)
-    if not all(0 < value < FARTHEST_MM for value in (*colour, *size)):
+    if not all(LEAST < value < FARTHEST_MM for value in (*colour, *size)):
         raise ValueError(obj["name"])
     return Kind(str(obj["name"]), colour, size, home, str(obj.get("on", "")))
 
@@ -162,7 +162,7 @@ def _unpacked_views(path: Path) -> tuple[Features, ...]:
         pairs = _pairs(data)
     except Exception as reason:  # numpy and zipfile raise many kinds for a damaged file
         raise Damaged(path.name) from reason
-    if not all(p.shape == (len(p), 2) and d.shape == (len(p), DESCRIPTOR) for p, d in pairs):
+    if not all(_are_features(points, descriptors) for points, descriptors in pairs):
         raise Damaged(path.name)
     return tuple(Features(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)
 
@@ -175,3 +175,11 @@ def _pairs(data: bytes) -> list[tuple[Any, Any]]:
     with np.load(io.BytesIO(data), allow_pickle=False) as stored:
         count = len(stored.files) // 2
         return [(stored[f"points{i}"], stored[f"descriptors{i}"]) for i in range(count)]
+
+
+def _are_features(points: NDArray[Any], descriptors: NDArray[Any]) -> bool:
+    """Whether two arrays hold points of a surface, mm, and what describes each of them."""
+    packed = points.dtype == np.float32 and descriptors.dtype == np.uint8
+    if not packed or points.shape[1:] != (2,) or descriptors.shape != (len(points), DESCRIPTOR):
+        return False
+    return bool((np.abs(points) < 2 * FARTHEST_MM).all())

@@ -327,10 +327,16 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
         ("scale", 0),
         ("scale", "NaN"),
         ("scale", "Infinity"),
+        ("scale", 1e300),
+        ("scale", 1e-300),
         ("colour", ["Infinity", 1, 1]),
         ("size", ["NaN", 8, 12]),
+        ("colour", [1e-300, 1, 1]),
         ("size", [1e5, 8, 12]),
+        ("size", [1e-300, 8, 12]),
+        ("lessons", {"brown": [[1e308, 0, 0]]}),
         ("plane", [[1, 0, 0], [2, 0, 0], [0, 0, 1]]),
+        ("plane", [[1e200, 0, 0], [0, 1e200, 0], [0, 0, 1e200]]),
     ],
 )
 def test_numbers_that_cannot_be_are_damage(profile: Profile, tmp_path: Path, of: str, value: object) -> None:
@@ -417,6 +423,15 @@ def test_features_that_would_fill_the_memory_are_not_unpacked(
     np.savez_compressed(tmp_path / "map.npz", **zeros)
     assert len(Profile.load(tmp_path).surfaces["map"].views[0].points) == 1000
     monkeypatch.setattr("calibration.surface_files.VIEWS_BYTES_AT_MOST", 100_000)
+    with pytest.raises(ProfileProblem, match=r"is damaged \(map.npz\)"):
+        Profile.load(tmp_path)
+
+
+@pytest.mark.parametrize("points", [1j, np.float32("nan"), np.float32(1e30), np.datetime64(0, "s"), "a"])
+def test_features_lie_somewhere_on_the_surface(profile: Profile, tmp_path: Path, points: object) -> None:
+    profile.save(tmp_path)
+    arrays = {"points0": np.full((9, 2), points), "descriptors0": np.zeros((9, 128), np.uint8)}
+    np.savez(tmp_path / "map.npz", **arrays)
     with pytest.raises(ProfileProblem, match=r"is damaged \(map.npz\)"):
         Profile.load(tmp_path)
 
