@@ -282,9 +282,12 @@ def _pictures(folder: Path) -> set[Path]:
 
 
 def _new_picture(folder: Path, surface: str) -> Path:
-    """A file for a surface's reference photo that is not there yet."""
+    """A file for a surface's reference photo that is not there yet, nor is the one beside it for its features.
+
+    A link that leads nowhere is there: what is written into it would make a file outside the folder.
+    """
     picture = folder / f"{surface}.jpg"
-    while picture.exists():
+    while any(map(os.path.lexists, (picture, picture.with_suffix(VIEWS)))):
         picture = folder / f"{surface}-{secrets.token_hex(4)}.jpg"
     return picture
 

@@ -495,6 +495,21 @@ def test_a_surface_that_is_kept_leaves_the_others_as_they_are(profile: Profile, 
     assert set(Profile.load(tmp_path).surfaces) == {"map", "tracks"}
 
 
+@pytest.mark.parametrize("link", ["map.jpg", "map.npz"])
+@pytest.mark.parametrize("there", [False, True])
+def test_nothing_is_written_where_a_link_leads(
+    profile: Profile, tmp_path: Path, link: str, there: bool
+) -> None:
+    folder, outside = tmp_path / "table", tmp_path / "outside"
+    folder.mkdir()
+    (folder / link).symlink_to(outside)
+    if there:
+        outside.touch()
+    profile.save(folder)
+    assert outside.exists() == there and not (there and outside.read_bytes())
+    assert set(Profile.load(folder).surfaces) == {"map"}
+
+
 def test_a_new_map_broken_off_leaves_the_old_one_valid(
     profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
