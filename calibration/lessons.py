@@ -14,6 +14,8 @@ T = TypeVar("T")
 Colour = tuple[float, float, float]
 Lessons = Mapping[str, tuple[Colour, ...]]
 
+# On no scale of a reader is anything so far from 0.
+FARTHEST = 1e6
 FIRST_KEPT, LAST_KEPT = 4, 8
 
 
@@ -41,7 +43,7 @@ def lessons_to_json(lessons: Lessons) -> dict[str, list[list[float]]]:
 
 
 def lessons_from_json(obj: Mapping[str, list[list[float]]]) -> Lessons:
-    """Raises ValueError, TypeError for anything but finite colours by name."""
+    """Raises ValueError, TypeError for anything but colours by name."""
     return {
         str(name): tuple(_colour(colour) for colour in colours) for name, colours in obj.items() if colours
     }
@@ -69,6 +71,6 @@ def _one(shown: Mapping[str, Colour], name: str) -> tuple[Colour, ...]:
 
 def _colour(values: list[float]) -> Colour:
     colour = three(values)
-    if not np.isfinite(colour).all():
+    if not (np.abs(colour) < FARTHEST).all():
         raise ValueError("colour")
     return colour

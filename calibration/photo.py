@@ -145,6 +145,19 @@ def jpeg(pixels: Pixels, quality: int) -> bytes:
     return data.tobytes()
 
 
+def of_jpeg(data: bytes) -> Pixels:
+    """The pixels of a file that `jpeg` made; of no other one, for it may be slow or large. Raises PhotoProblem."""
+    if _scans(data) != (1, False):
+        raise PhotoProblem("not_image", file=THE_PHOTO)
+    width, height = _header(data, THE_PHOTO).size
+    if width * height > PIXELS_AT_MOST:
+        raise PhotoProblem("too_large", file=THE_PHOTO, limit=PIXELS_AT_MOST // 10**6)
+    pixels = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    if pixels is None:
+        raise PhotoProblem("damaged", file=THE_PHOTO)
+    return np.asarray(pixels, np.uint8)
+
+
 def _read_file(path: Path) -> bytes:
     """The bytes of a file. Raises PhotoProblem."""
     with reading(str(path), PhotoProblem):
@@ -156,14 +169,7 @@ def _open(data: bytes, name: Phrase | str) -> Image.Image:
     scans, whole = _scans(data)
     if scans > SCANS_AT_MOST:
         raise PhotoProblem("not_image", file=name)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            image = Image.open(io.BytesIO(data), formats=FORMATS)
-        except Image.DecompressionBombError:
-            raise PhotoProblem("too_large", file=name, limit=PIXELS_AT_MOST // 10**6) from None
-        except Exception as reason:
-            raise PhotoProblem("not_image", file=name) from reason
+    image = _header(data, name)
     width, height = image.size
     most = PIXELS_AT_MOST if image.format in FROM_PHONES else DRAWN_AT_MOST
     if whole and width * height > most:
@@ -173,6 +179,18 @@ def _open(data: bytes, name: Phrase | str) -> Image.Image:
     if max(width, height) > LONGER_AT_MOST * min(width, height):
         raise PhotoProblem("too_narrow", file=name)
     return image
+
+
+def _header(data: bytes, name: Phrase | str) -> Image.Image:
+    """A picture of which only the header is read yet."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            return Image.open(io.BytesIO(data), formats=FORMATS)
+        except Image.DecompressionBombError:
+            raise PhotoProblem("too_large", file=name, limit=PIXELS_AT_MOST // 10**6) from None
+        except Exception as reason:
+            raise PhotoProblem("not_image", file=name) from reason
 
 
 def _scans(data: bytes) -> tuple[int, bool]:

@@ -16,10 +16,12 @@ from engine.sentences import N_, REASONS, Problem, Typed, reason_of
 
 from .soundness import fault_of
 from .surface import Surface
-from .surface_files import MALFORMED, VIEWS, Damaged, read_surface, surface_to_json, write_picture
+from .surface_files import MALFORMED, VIEWS, Damaged, read_file, read_surface, surface_to_json, write_picture
 
 FORMAT = "masinfira/profile/1"
 FILE = "profile.json"
+# With all the colours and cards that six surfaces can learn it has less than 9 MB; mostly it has a tenth of one.
+BYTES_AT_MOST = 10_000_000
 OURS = FORMAT.rpartition("/")[0].encode()
 """What a `profile.json` of any version has in it, even if it is damaged."""
 GIVES_WAY = ("missing", "broken", "version")
@@ -226,12 +228,12 @@ def _written(folder: str | Path) -> Iterator[Path]:
 def _text(folder: str | Path) -> str:
     """What `profile.json` holds. Raises ProfileProblem."""
     try:
-        return (Path(folder) / FILE).read_text(encoding="utf-8")
+        return read_file(Path(folder) / FILE, BYTES_AT_MOST).decode()
     except (FileNotFoundError, NotADirectoryError):
         raise ProfileProblem("missing", folder=str(folder)) from None
     except OSError as reason:
         raise ProfileProblem("unreadable", folder=str(folder), reason=reason_of(reason)) from None
-    except UnicodeDecodeError as reason:
+    except (Damaged, UnicodeDecodeError) as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason
 
 
@@ -239,8 +241,17 @@ def _check_free(folder: Path) -> None:
     """Raises ProfileProblem where a file stands in the way of a new profile that is none itself."""
     if folder.exists() and not folder.is_dir():
         raise ProfileProblem("unwritable", folder=str(folder), reason=REASONS[errno.EEXIST])
-    if (file := folder / FILE).exists() and OURS not in file.read_bytes():
-        raise ProfileProblem("foreign", file=str(file))
+    with suppress(FileNotFoundError, NotADirectoryError):
+        if not _is_ours(file := folder / FILE):
+            raise ProfileProblem("foreign", file=str(file))
+
+
+def _is_ours(file: Path) -> bool:
+    """Whether a `profile.json`, perhaps a damaged one, was written by this program. Raises OSError."""
+    try:
+        return OURS in read_file(file, BYTES_AT_MOST)
+    except Damaged:
+        return False
 
 
 def _check_map(profile: Profile, board: str, folder: str | Path) -> None:
@@ -264,16 +275,19 @@ def _or_laid_aside(folder: Path) -> Profile | None:
 def _pictures(folder: Path) -> set[Path]:
     """The reference photos that the profile in `folder` names, if one does."""
     try:
-        surfaces = json.loads((folder / FILE).read_bytes())["surfaces"]
+        surfaces = json.loads(read_file(folder / FILE, BYTES_AT_MOST))["surfaces"]
         return {folder / Path(surface["image"]).name for surface in surfaces.values()}
     except (OSError, *MALFORMED):
         return set()
 
 
 def _new_picture(folder: Path, surface: str) -> Path:
-    """A file for a surface's reference photo that is not there yet."""
+    """A file for a surface's reference photo that is not there yet, nor is the one beside it for its features.
+
+    A link that leads nowhere is there: what is written into it would make a file outside the folder.
+    """
     picture = folder / f"{surface}.jpg"
-    while picture.exists():
+    while any(map(os.path.lexists, (picture, picture.with_suffix(VIEWS)))):
         picture = folder / f"{surface}-{secrets.token_hex(4)}.jpg"
     return picture
 
@@ -293,5 +307,5 @@ def _read_profile(folder: Path, text: str) -> Profile:
         raise ProfileProblem("broken", folder=str(folder), reason=str(reason)) from reason
     except OSError as reason:
         raise ProfileProblem("unreadable", folder=str(folder), reason=reason_of(reason)) from reason
-    except (*MALFORMED, RecursionError) as reason:
+    except MALFORMED as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=FILE) from reason

@@ -5,6 +5,7 @@ from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.sentences import Phrase, Typed
 
@@ -13,13 +14,30 @@ from .surface import Cell, Kind, Surface
 
 # Nothing is so many times as light as the paper beside it: what says so counts light from 0 to 255.
 LIGHTEST = 20.0
-# No board reaches farther; what says so would only fill the memory.
+# No piece is so dark, 1 being white paper, or so small, mm; no photo is scaled so much, or so little; and no
+# entry of a plane, with pixels, millimetres and 1 as its units, is so large. Beyond them reckoning gets nowhere.
+LEAST = 1e-6
+SCALE_WITHIN = (1e-3, 1e3)
+PLANE_WITHIN = 1e9
+# No board reaches farther, or is larger; what says so would only fill the memory.
 FARTHEST_MM = 2_500.0
+LARGEST_M2 = 4
 
 
 def fault_of(surface: Surface) -> Phrase | None:
     """What is wrong with a surface, to be said after a colon; None where it makes sense."""
     return next(_faults(surface), None)
+
+
+def is_plane(plane: NDArray[np.float64]) -> bool:
+    """Whether these can be the entries of a surface's `plane`."""
+    return plane.shape == (3, 3) and bool((np.abs(plane) < PLANE_WITHIN).all())
+
+
+def is_scale(scale: float) -> bool:
+    """Whether one pixel of a reference can stand for so many of its file."""
+    low, high = SCALE_WITHIN
+    return low <= scale <= high
 
 
 def _faults(surface: Surface) -> Iterator[Phrase]:
@@ -31,6 +49,8 @@ def _faults(surface: Surface) -> Iterator[Phrase]:
     if not surface.cells:
         yield Phrase("it has no cells")
     yield from _faults_of_cells(surface.cells)
+    if np.prod(surface.rim[2] - surface.rim[0]) > LARGEST_M2 * 1e6:
+        yield Phrase("its cells lie over more than {most} m²", most=LARGEST_M2)
     if not surface.kinds:
         yield Phrase("it has no kinds of pieces")
     for kind in surface.kinds:
@@ -66,12 +86,12 @@ def _faults_of_kind(kind: Kind, cells: int) -> Iterator[Phrase]:
 
 
 def _all_within(values: tuple[float, float, float], most: float) -> bool:
-    return len(values) == 3 and all(0 < value < most for value in values)
+    return len(values) == 3 and all(LEAST < value < most for value in values)
 
 
 def _is_view(surface: Surface) -> bool:
     """Whether a camera that looks down on the board can see all of its cells like this."""
     plane = np.asarray(surface.plane)
-    if plane.shape != (3, 3) or not np.isfinite(plane).all() or not 0 < surface.scale < np.inf:
+    if not (is_plane(plane) and is_scale(surface.scale)):
         return False
     return faces_camera(plane, surface.corners, np.inf)

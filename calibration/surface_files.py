@@ -1,6 +1,8 @@
 """A surface as files: its part of `profile.json`, its reference photo and the features of that."""
 
 import io
+import stat
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -9,24 +11,37 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.atomic import write_whole
+from engine.files import read_bytes
 
 from .faces import faces_from_json, faces_to_json
 from .features import Features
 from .lessons import lessons_from_json, lessons_to_json, three
-from .photo import jpeg
-from .soundness import FARTHEST_MM
+from .photo import BYTES_AT_MOST, PhotoProblem, jpeg, of_jpeg
+from .soundness import FARTHEST_MM, LEAST, is_plane, is_scale
 from .surface import Cell, CellId, Kind, Matrix, Surface
 
 VIEWS = ".npz"
 JPEG_QUALITY = 95
 # So many numbers describe a feature (SIFT).
 DESCRIPTOR = 128
+# The features of a surface take 2.5 MB, packed or not.
+VIEWS_BYTES_AT_MOST = 50_000_000
 # What reading a file that somebody else may have written can raise.
-MALFORMED = (LookupError, ArithmeticError, TypeError, ValueError, AttributeError, cv2.error)
+MALFORMED = (LookupError, ArithmeticError, TypeError, ValueError, AttributeError, RecursionError, cv2.error)
 
 
 class Damaged(ValueError):
     """A file of a profile that is not what it should be, by its name."""
+
+
+def read_file(path: Path, most: int) -> bytes:
+    """The bytes of a file of a profile. Raises OSError; Damaged where it is too long to be ours, or a pipe."""
+    mode = path.stat().st_mode
+    if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode)):  # a folder has a sentence of its own
+        raise Damaged(path.name)
+    if len(data := read_bytes(path, most)) > most:
+        raise Damaged(path.name)
+    return data
 
 
 def write_picture(picture: Path, surface: Surface) -> None:
@@ -67,7 +82,7 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
     card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
     plane, picture = _read_plane(obj["plane"]), folder / Path(obj["image"]).name
     scale = float(obj["scale"])
-    if not (cells and 0 < scale < np.inf):
+    if not (cells and is_scale(scale)):
         raise ValueError("surface")
     return Surface(
         name,
@@ -88,27 +103,22 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
 
 def _read_plane(rows: Any) -> Matrix:
     plane = np.array(rows, dtype=np.float64)
-    if plane.shape != (3, 3) or not np.isfinite(plane).all() or abs(np.linalg.det(plane)) < 1e-9:
+    if not is_plane(plane) or abs(np.linalg.det(plane)) < 1e-9:
         raise ValueError("plane")
     return plane
 
 
 def _read_picture(path: Path) -> NDArray[np.uint8]:
     try:
-        data = np.fromfile(path, np.uint8)
-    except FileNotFoundError:
+        return of_jpeg(read_file(path, BYTES_AT_MOST))
+    except (FileNotFoundError, PhotoProblem):
         raise Damaged(path.name) from None
-    # Of no bytes at all OpenCV makes an error of its own.
-    picture = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None
-    if picture is None:
-        raise Damaged(path.name)
-    return picture.astype(np.uint8)
 
 
 def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
     colour, size = three(obj["colour"]), three(obj["size"])
     home = None if obj["home"] is None else _place(obj["home"], cells)
-    if not all(0 < value < FARTHEST_MM for value in (*colour, *size)):
+    if not all(LEAST < value < FARTHEST_MM for value in (*colour, *size)):
         raise ValueError(obj["name"])
     return Kind(str(obj["name"]), colour, size, home, str(obj.get("on", "")))
 
@@ -144,16 +154,32 @@ def _packed_views(surface: Surface) -> bytes:
 
 def _unpacked_views(path: Path) -> tuple[Features, ...]:
     """The stored features; none where the file is missing, they are then found anew."""
-    if not path.exists():
+    try:
+        data = read_file(path, VIEWS_BYTES_AT_MOST)
+    except FileNotFoundError:
         return ()
     try:
-        with np.load(path, allow_pickle=False) as stored:
-            count = len(stored.files) // 2
-            pairs = [(stored[f"points{i}"], stored[f"descriptors{i}"]) for i in range(count)]
-    except PermissionError:
-        raise
+        pairs = _pairs(data)
     except Exception as reason:  # numpy and zipfile raise many kinds for a damaged file
         raise Damaged(path.name) from reason
-    if not all(p.shape == (len(p), 2) and d.shape == (len(p), DESCRIPTOR) for p, d in pairs):
+    if not all(_are_features(points, descriptors) for points, descriptors in pairs):
         raise Damaged(path.name)
     return tuple(Features(p.astype(np.float64), d.astype(np.float32) / 255) for p, d in pairs)
+
+
+def _pairs(data: bytes) -> list[tuple[Any, Any]]:
+    """Points and descriptors, whatever the arrays of these names are."""
+    with zipfile.ZipFile(io.BytesIO(data)) as packed:
+        if sum(each.file_size for each in packed.infolist()) > VIEWS_BYTES_AT_MOST:
+            raise ValueError("views")
+    with np.load(io.BytesIO(data), allow_pickle=False) as stored:
+        count = len(stored.files) // 2
+        return [(stored[f"points{i}"], stored[f"descriptors{i}"]) for i in range(count)]
+
+
+def _are_features(points: NDArray[Any], descriptors: NDArray[Any]) -> bool:
+    """Whether two arrays hold points of a surface, mm, and what describes each of them."""
+    packed = points.dtype == np.float32 and descriptors.dtype == np.uint8
+    if not packed or points.shape[1:] != (2,) or descriptors.shape != (len(points), DESCRIPTOR):
+        return False
+    return bool((np.abs(points) < 2 * FARTHEST_MM).all())

@@ -1,6 +1,8 @@
 """A profile survives its folder; a photo is registered by its print alone or refused, never guessed."""
 
 import json
+import os
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,6 +27,7 @@ from calibration import (
     read_panel_points,
     register,
 )
+from calibration.photo import BYTES_AT_MOST
 from calibration.profile import _text
 from calibration.registration.agreement import agreement, plausible
 from calibration.registration.by_features import SURE_INLIERS
@@ -326,10 +329,16 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
         ("scale", 0),
         ("scale", "NaN"),
         ("scale", "Infinity"),
+        ("scale", 1e300),
+        ("scale", 1e-300),
         ("colour", ["Infinity", 1, 1]),
         ("size", ["NaN", 8, 12]),
+        ("colour", [1e-300, 1, 1]),
         ("size", [1e5, 8, 12]),
+        ("size", [1e-300, 8, 12]),
+        ("lessons", {"brown": [[1e308, 0, 0]]}),
         ("plane", [[1, 0, 0], [2, 0, 0], [0, 0, 1]]),
+        ("plane", [[1e200, 0, 0], [0, 1e200, 0], [0, 0, 1e200]]),
     ],
 )
 def test_numbers_that_cannot_be_are_damage(profile: Profile, tmp_path: Path, of: str, value: object) -> None:
@@ -355,6 +364,78 @@ def test_a_damaged_profile_names_the_file_and_nothing_of_what_reads_it(
     with pytest.raises(ProfileProblem) as problem:
         Profile.load(tmp_path)
     assert str(problem.value).endswith(f"is damaged ({file}): calibrate again.")
+
+
+def never_ends(file: Path) -> None:
+    file.symlink_to("/dev/zero")
+
+
+def is_too_long(file: Path) -> None:
+    file.touch()
+    os.truncate(file, BYTES_AT_MOST + 1)
+
+
+@pytest.mark.parametrize("hostile", [os.mkfifo, never_ends, is_too_long])
+@pytest.mark.parametrize("file", ["profile.json", "map.jpg", "map.npz"])
+def test_a_file_that_never_comes_or_never_ends_is_damage(
+    profile: Profile, tmp_path: Path, file: str, hostile: Callable[[Path], None]
+) -> None:
+    profile.save(tmp_path)
+    (tmp_path / file).unlink()
+    hostile(tmp_path / file)
+    with pytest.raises(ProfileProblem, match=rf"is damaged \({file}\)"):
+        Profile.load(tmp_path)
+
+
+@pytest.mark.parametrize("hostile", [os.mkfifo, never_ends, is_too_long])
+def test_what_never_was_a_profile_makes_no_room_for_one(
+    tmp_path: Path, hostile: Callable[[Path], None]
+) -> None:
+    hostile(tmp_path / "profile.json")
+    assert Profile.files(tmp_path) == [tmp_path / "profile.json"]
+    with pytest.raises(ProfileProblem, match="is no table profile and would be lost"):
+        Profile.begun(tmp_path)
+
+
+def of_size(picture: bytes, side: int) -> bytes:
+    """A JPEG file whose header tells another size."""
+    at = picture.index(b"\xff\xc0") + 5
+    return picture[:at] + side.to_bytes(2) * 2 + picture[at + 4 :]
+
+
+def test_a_reference_that_is_no_plain_jpeg_of_bounded_size_is_not_decoded(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile.save(tmp_path)
+    picture = profile.surfaces["map"].reference
+    in_scans = cv2.imencode(".jpg", picture, [cv2.IMWRITE_JPEG_PROGRESSIVE, 1])[1].tobytes()
+    as_png = cv2.imencode(".png", picture)[1].tobytes()
+    monkeypatch.setattr("calibration.photo.cv2.imdecode", None)
+    for hostile in (as_png, in_scans, of_size((tmp_path / "map.jpg").read_bytes(), 9_000)):
+        (tmp_path / "map.jpg").write_bytes(hostile)
+        with pytest.raises(ProfileProblem, match=r"is damaged \(map.jpg\)"):
+            Profile.load(tmp_path)
+
+
+def test_features_that_would_fill_the_memory_are_not_unpacked(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    profile.save(tmp_path)
+    zeros = {"points0": np.zeros((1000, 2), np.float32), "descriptors0": np.zeros((1000, 128), np.uint8)}
+    np.savez_compressed(tmp_path / "map.npz", **zeros)
+    assert len(Profile.load(tmp_path).surfaces["map"].views[0].points) == 1000
+    monkeypatch.setattr("calibration.surface_files.VIEWS_BYTES_AT_MOST", 100_000)
+    with pytest.raises(ProfileProblem, match=r"is damaged \(map.npz\)"):
+        Profile.load(tmp_path)
+
+
+@pytest.mark.parametrize("points", [1j, np.float32("nan"), np.float32(1e30), np.datetime64(0, "s"), "a"])
+def test_features_lie_somewhere_on_the_surface(profile: Profile, tmp_path: Path, points: object) -> None:
+    profile.save(tmp_path)
+    arrays = {"points0": np.full((9, 2), points), "descriptors0": np.zeros((9, 128), np.uint8)}
+    np.savez(tmp_path / "map.npz", **arrays)
+    with pytest.raises(ProfileProblem, match=r"is damaged \(map.npz\)"):
+        Profile.load(tmp_path)
 
 
 def test_a_profile_that_cannot_be_read_is_not_called_damaged(tmp_path: Path) -> None:
@@ -384,6 +465,7 @@ def test_a_hostile_profile_is_refused_before_anything_is_made_of_it(profile: Pro
             Profile.load(folder).save(folder)
         assert problem.value.key == "broken"
     (folder / "profile.json").write_text("[" * 100_000)
+    assert Profile.files(folder) == [folder / "profile.json"]
     with pytest.raises(ProfileProblem):
         Profile.load(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
@@ -413,6 +495,21 @@ def test_a_surface_that_is_kept_leaves_the_others_as_they_are(profile: Profile, 
     Profile.keep(tmp_path, replace(profile.surfaces["map"], name="tracks"))
     assert (tmp_path / "map.jpg").read_bytes() == picture
     assert set(Profile.load(tmp_path).surfaces) == {"map", "tracks"}
+
+
+@pytest.mark.parametrize("link", ["map.jpg", "map.npz"])
+@pytest.mark.parametrize("there", [False, True])
+def test_nothing_is_written_where_a_link_leads(
+    profile: Profile, tmp_path: Path, link: str, there: bool
+) -> None:
+    folder, outside = tmp_path / "table", tmp_path / "outside"
+    folder.mkdir()
+    (folder / link).symlink_to(outside)
+    if there:
+        outside.touch()
+    profile.save(folder)
+    assert outside.exists() == there and not (there and outside.read_bytes())
+    assert set(Profile.load(folder).surfaces) == {"map"}
 
 
 def test_a_new_map_broken_off_leaves_the_old_one_valid(

@@ -199,6 +199,7 @@ def test_files_that_are_no_description_are_refused(
 
 
 SQUARE = (0.0, 0.0), (30.0, 0.0), (30.0, 30.0), (0.0, 30.0)
+FAR = (2400.0, 2400.0), (2500.0, 2400.0), (2400.0, 2500.0)
 
 
 @pytest.mark.parametrize(
@@ -211,6 +212,7 @@ SQUARE = (0.0, 0.0), (30.0, 0.0), (30.0, 30.0), (0.0, 30.0)
         ({"cells": (Cell((1, 2, 3), SQUARE),)}, "the id of each cell"),
         ({"cells": (Cell("a", SQUARE), Cell("a", SQUARE))}, "the id of each cell"),
         ({"cells": (Cell("a", SQUARE[:2]),)}, "the outline of the cell a"),
+        ({"cells": (Cell("a", SQUARE), Cell("b", FAR))}, "its cells lie over more than 4 m²"),
         ({"kinds": ()}, "it has no kinds"),
         ({"kinds": (Kind("k", (0, 0, 0), (9, 9, 9)),)}, "the colour of k"),
         ({"kinds": (Kind("k", (30, 60, 200), (9, 9, 9)),)}, "the colour of k"),
