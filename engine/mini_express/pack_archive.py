@@ -19,9 +19,9 @@ from .toml_file import MAX_BYTES
 
 NAME = re.compile(rf"(boards/)?{ID.pattern}\.toml")
 MAX_FILES = 50
-# What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names.
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """What is never unpacked farther than it is read; other ways fill the memory first."""
+# What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names.
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError)
 
 
