@@ -124,6 +124,7 @@ def with_cities(seed: int) -> np.ndarray:
     return picture
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_where_no_lines_are_printed_the_cities_tell_the_grid(seed: int) -> None:
     """Taps off by 12 px of 4000, and one of them on the wrong hex."""

@@ -143,6 +143,7 @@ def test_a_board_whose_print_repeats_itself_is_found_in_the_right_place() -> Non
         assert error(found, assets, place @ assets.plane) < 2
 
 
+@pytest.mark.slow
 def test_photos_without_the_board_are_refused(surface: Surface) -> None:
     rng = np.random.default_rng(5)
     noise = cv2.resize(rng.integers(0, 255, (150, 200, 3), dtype=np.uint8), (1600, 1200))

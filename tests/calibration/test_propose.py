@@ -113,6 +113,7 @@ def test_where_nothing_is_clear_nothing_is_proposed() -> None:
         assert found.to_json()["image_points"] is None
 
 
+@pytest.mark.slow
 def test_a_tap_that_the_grid_contradicts_leaves_no_grid() -> None:
     """Two taps on the corners of hexes: better nothing than a grid that a person has to disbelieve."""
     photo = load_photo(SAMPLES / "cellar" / "empty.jpg")

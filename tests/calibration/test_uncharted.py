@@ -151,6 +151,7 @@ def test_the_grid_lies_on_the_printed_lines_far_beyond_the_taps(grid: Grid) -> N
     assert (off / grid.view.px_per_mm(centers)).max() < 1.0
 
 
+@pytest.mark.slow
 def test_one_tap_on_the_wrong_hex_is_left_out() -> None:
     taps = tapped(error=1.0)
     astray = [*taps[:-1], Tap(taps[-1].hex, px((1, -3)))]

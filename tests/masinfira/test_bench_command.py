@@ -63,6 +63,7 @@ def test_the_advice_is_measured_against_every_opponent(
     assert figures["machine"]
 
 
+@pytest.mark.slow
 def test_the_pages_are_measured_under_load(capsys: pytest.CaptureFixture[str]) -> None:
     figures = call(capsys, "bench", "web", "--seconds", "2")
     assert figures["errors"] == 0

@@ -77,6 +77,7 @@ def test_a_photo_in_place_of_the_points_is_told_as_such(
     assert "the points are expected" in refused(capsys, "calibrate", *surface, empty, "--points", str(sound))
 
 
+@pytest.mark.slow
 def test_a_blank_photo_makes_no_profile(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     blank, folder = tmp_path / "white.png", tmp_path / "profile"
     cv2.imwrite(str(blank), np.full((3000, 4000, 3), 255, np.uint8))
@@ -137,6 +138,7 @@ def test_calibrate_tells_the_residual_and_what_was_left_out(
     assert str(tmp_path / "table") in out
 
 
+@pytest.mark.slow
 def test_calibrate_proposes_what_it_sees(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     args = ["calibrate", "propose", str(SAMPLES / "cellar" / "empty.jpg"), "--board", "usa"]
     points, drawn = str(SAMPLES / "cellar" / "points.json"), tmp_path / "proposed.jpg"

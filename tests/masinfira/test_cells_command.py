@@ -122,6 +122,7 @@ def test_the_board_of_the_page_is_read_as_it_says(
     )
 
 
+@pytest.mark.slow
 def test_a_photo_of_another_size_than_was_registered_is_refused(table: Path) -> None:
     reef = calibrate_described(Photo(empty()), read_description(REEF), "reef")
     photo = game()

@@ -49,6 +49,7 @@ def test_the_set_up_teaches_and_is_forgotten(capsys: pytest.CaptureFixture[str],
     assert (profile / "map.jpg").read_bytes() == reference
 
 
+@pytest.mark.slow
 def test_a_photo_that_taught_some_tiles_teaches_the_others_later(
     capsys: pytest.CaptureFixture[str], profile: Path, tmp_path: Path
 ) -> None:
@@ -65,6 +66,7 @@ def test_a_photo_that_taught_some_tiles_teaches_the_others_later(
     assert not again["taught_before"]
 
 
+@pytest.mark.slow
 def test_parts_of_a_state_teach_as_far_as_they_are_sure(
     capsys: pytest.CaptureFixture[str], profile: Path, tmp_path: Path
 ) -> None:

@@ -25,6 +25,7 @@ def record(file: Path) -> game.Game:
     return game.Game.from_text(file.read_text())
 
 
+@pytest.mark.slow
 def test_what_was_found_is_added_to_the_record(
     capsys: pytest.CaptureFixture[str], study: list[str], tmp_path: Path
 ) -> None:
@@ -43,6 +44,7 @@ def test_what_was_found_is_added_to_the_record(
     assert record(file) == played
 
 
+@pytest.mark.slow
 def test_a_photo_of_another_game_is_told_first_and_nothing_is_written(
     capsys: pytest.CaptureFixture[str], study: list[str], tmp_path: Path
 ) -> None:
@@ -60,6 +62,7 @@ def test_a_photo_of_another_game_is_told_first_and_nothing_is_written(
     assert any("(R5.2)" in conflict for conflict in found["conflicts"])
 
 
+@pytest.mark.slow
 def test_tiles_that_lie_otherwise_are_told(
     capsys: pytest.CaptureFixture[str], study: list[str], tmp_path: Path
 ) -> None:

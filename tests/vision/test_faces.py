@@ -97,6 +97,7 @@ def test_two_photos_of_the_set_up_teach_the_tiles_of_a_table() -> None:
     assert right(profile) > right(plain)
 
 
+@pytest.mark.slow
 def test_tiles_that_lie_otherwise_teach_nothing() -> None:
     """A game can go on with other tiles on the table than in its record."""
     setup = LOFT["setup"]

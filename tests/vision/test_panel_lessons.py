@@ -50,6 +50,7 @@ def test_a_marker_of_a_colour_nobody_assumed_is_read_once_it_has_been_taught(pro
     assert read(taught.forgotten(), later) == {}
 
 
+@pytest.mark.slow
 def test_markers_that_stand_elsewhere_teach_nothing(profile: Profile) -> None:
     moved = {seat: {company: n + 1 for company, n in row.items()} for seat, row in influence((1, 3)).items()}
     with pytest.raises(

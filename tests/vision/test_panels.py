@@ -61,6 +61,7 @@ def true_figures(pieces: Pieces) -> dict[str, int]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tilt", "turn", "light"),
     [(0, 0, (1.0, 1.0, 1.0)), (25, 40, (0.6, 0.85, 1.0)), (30, 200, (1.0, 0.9, 0.8))],

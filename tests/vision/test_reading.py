@@ -128,6 +128,7 @@ def test_a_bent_photo_is_straightened_before_it_is_read(profile: Profile) -> Non
     assert ((probability > 0.5) != expected()).sum() <= 1
 
 
+@pytest.mark.slow
 def test_what_was_not_found_is_not_read(profile: Profile) -> None:
     surface, black = profile.surfaces["map"], np.zeros((600, 800, 3), np.uint8)
     with pytest.raises(RegistrationProblem):

@@ -61,6 +61,7 @@ def test_every_sample_is_registered_to_a_few_pixels_and_mostly_read(sample: Samp
     assert name not in WORSE or "take it again" in str(found.conflicts[0])
 
 
+@pytest.mark.slow
 def test_the_tiles_on_the_table_are_read_though_the_game_has_others() -> None:
     """R2.3: real tiles are laid out first, and the game that was dealt here is told of them by a photo."""
     setup = next(s for s in SAMPLES if s.photo.parent.name == "study" and s.photo.stem == "setup")

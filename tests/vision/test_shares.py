@@ -51,6 +51,7 @@ def counts(found: TableScan) -> dict[str, Any]:
     return {figure.path[2]: figure.best for figure in found.figures}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("tilt", "light"), [(0, (1.0, 1.0, 1.0)), (35, (0.45, 0.75, 1.0)), (20, (1.0, 0.9, 0.8))]
 )
@@ -62,17 +63,20 @@ def test_tiles_that_lie_any_way_round_are_counted(
     assert found.state_part()["shares"] == {"blue": TRUE}
 
 
+@pytest.mark.slow
 def test_in_a_row_the_count_is_right(table: Profile) -> None:
     row: list[Lying] = [("orange", (0.5 * k, -70 + 17.0 * k), 2.0 * k) for k in range(4)]
     found = read(table, photograph([*row, ("gray", (90, 0), 30)], 15))
     assert counts(found) == {"brown": 0, "gray": 1, "orange": 4, "white": 0}
 
 
+@pytest.mark.slow
 def test_every_count_is_asked_for_a_tile_may_be_hidden_or_overlooked(table: Profile) -> None:
     found = read(table, photograph(LOOSE))
     assert {figure.name for figure in found.doubtful} == {f"shares.blue.{company}" for company in TRUE}
 
 
+@pytest.mark.slow
 def test_a_tile_of_no_company_is_not_claimed(table: Profile) -> None:
     purple = photograph(
         [("brown", (-60, 0), 10), ("purple", (60, 0), 10)], 10, ink={"purple": (140, 30, 110)}
@@ -83,6 +87,7 @@ def test_a_tile_of_no_company_is_not_claimed(table: Profile) -> None:
     assert sum(int(count) for count in sure.values()) <= 1
 
 
+@pytest.mark.slow
 def test_two_players_are_read_from_two_photos(table: Profile) -> None:
     red, masinfira = photograph([("orange", (0, 0), 80)], 10), photograph([("white", (0, 0), 200)], 25)
     found = scan_table([], table, shares={"red": red, "masinfira": masinfira})
@@ -110,6 +115,7 @@ def test_while_shares_are_read_nobody_is_told_that_all_is_done(table: Profile) -
     assert told[-1] == ("Done", 1.0)
 
 
+@pytest.mark.slow
 def test_the_scan_as_json_names_the_paths(table: Profile) -> None:
     plain = json.loads(json.dumps(read(table, photograph(LOOSE)).to_json()))
     assert plain["registration"] is None
@@ -118,6 +124,7 @@ def test_the_scan_as_json_names_the_paths(table: Profile) -> None:
     assert {entry["path"] for entry in plain["observation"]["figures"]} == {f"shares.blue.{c}" for c in TRUE}
 
 
+@pytest.mark.slow
 def test_the_profile_on_disk_reads_the_same(table: Profile, tmp_path: Path) -> None:
     table.save(tmp_path)
     assert counts(read(Profile.load(tmp_path), photograph(LOOSE, 20))) == TRUE
@@ -139,6 +146,7 @@ def plane(left: float, scale: float = 4.0, lean: float = 0.0) -> np.ndarray:
     return np.array([[scale, 0, left], [0, scale, 100], [lean, 0, 1]])
 
 
+@pytest.mark.slow
 def test_a_tile_seen_twice_is_one_and_what_is_larger_than_the_others_is_none(
     table: Profile, monkeypatch: pytest.MonkeyPatch
 ) -> None:

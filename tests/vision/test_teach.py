@@ -44,6 +44,7 @@ def test_the_set_up_teaches_the_colours_of_wood(profile: Profile, photo: Photo) 
     assert np.abs(after - right).max() < 0.2
 
 
+@pytest.mark.slow
 def test_what_was_taught_is_kept_with_the_profile_and_can_be_forgotten(
     profile: Profile, photo: Photo, tmp_path: Path
 ) -> None:

@@ -160,6 +160,7 @@ def actions(events: Iterable[WatchEvent]) -> list[game.Action]:
     return [event.action for event in events if isinstance(event, Turn)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_a_finished_turn_is_told_when_the_hand_is_gone(
     profile: Profile, pictures: dict[str, Picture]
@@ -175,6 +176,7 @@ def test_a_finished_turn_is_told_when_the_hand_is_gone(
     assert turn.log == game.play(BEFORE, BUILD)[1]
 
 
+@pytest.mark.slow
 def test_a_hand_that_changes_nothing_is_not_even_read(
     profile: Profile, pictures: dict[str, Picture], readings: list[str]
 ) -> None:
@@ -185,6 +187,7 @@ def test_a_hand_that_changes_nothing_is_not_even_read(
     assert readings == ["before"]
 
 
+@pytest.mark.slow
 def test_what_lies_on_the_board_for_long_is_no_hand(
     profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -196,6 +199,7 @@ def test_what_lies_on_the_board_for_long_is_no_hand(
     assert events[-1].seconds > 1.2 + 4.9
 
 
+@pytest.mark.slow
 def test_half_built_track_is_waited_for(
     profile: Profile, pictures: dict[str, Picture], readings: list[str]
 ) -> None:
@@ -227,6 +231,7 @@ def test_the_reader_is_told_where_the_board_has_changed_but_not_when_all_of_it_h
     assert told[-1] == set()
 
 
+@pytest.mark.slow
 def test_of_hexes_outside_the_picture_the_reader_is_told_nothing(
     profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -274,6 +279,7 @@ def test_what_is_unclear_is_not_told_again_when_it_is_read_again_as_it_was(
     assert [type(event) for event in events] == [BoardSeen, Unclear]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_with_the_record_of_another_game_nothing_is_told_as_played(
     profile: Profile, pictures: dict[str, Picture]
@@ -304,6 +310,7 @@ def test_where_the_tiles_lie_otherwise_than_in_the_record_this_is_told(
     assert actions(events) == []
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_two_turns_between_two_stills_are_both_told(profile: Profile, pictures: dict[str, Picture]) -> None:
     watcher = Watcher(profile, BEFORE)
@@ -313,6 +320,7 @@ def test_two_turns_between_two_stills_are_both_told(profile: Profile, pictures: 
     assert trains_of(watcher.state) == trains_of(ANSWERED)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_other_actions_that_look_the_same_are_named(profile: Profile, pictures: dict[str, Picture]) -> None:
     events = shown(Watcher(profile, BUILT), pictures, ("built", 1.2), ("answered", 1.6))
@@ -321,6 +329,7 @@ def test_other_actions_that_look_the_same_are_named(profile: Profile, pictures: 
     assert {turn.action, *turn.alternatives} == same
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_a_share_that_a_person_tells_of_makes_the_next_build_the_bots(
     profile: Profile, pictures: dict[str, Picture]
@@ -334,12 +343,14 @@ def test_a_share_that_a_person_tells_of_makes_the_next_build_the_bots(
     assert trains_of(watcher.state) == trains_of(AGAIN)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_the_camera_may_be_moved(profile: Profile, pictures: dict[str, Picture]) -> None:
     scenes = ("before", 1.5), ("before, from aside", 4.0), ("built, from aside", 2.0)
     assert actions(shown(Watcher(profile, BEFORE), pictures, *scenes)) == [BUILD]
 
 
+@pytest.mark.slow
 def test_a_still_in_which_the_board_is_not_found_is_looked_for_and_read_again(
     profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -357,6 +368,7 @@ def test_a_still_in_which_the_board_is_not_found_is_looked_for_and_read_again(
     assert given == ["before"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_a_turn_finished_just_before_the_frames_end_is_told(
     profile: Profile, pictures: dict[str, Picture]
@@ -366,6 +378,7 @@ def test_a_turn_finished_just_before_the_frames_end_is_told(
     assert watcher.state == BUILT
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 @pytest.mark.parametrize("seconds", [0.5, 2.0])
 def test_what_no_action_explains_when_the_frames_end_is_told(
@@ -403,6 +416,7 @@ def test_of_a_board_without_colours_no_turn_is_promised(
         Watcher(profile, BEFORE).see(np.asarray(gray, np.uint8), 0.0)
 
 
+@pytest.mark.slow
 def test_without_the_board_this_is_told_once(profile: Profile, pictures: dict[str, Picture]) -> None:
     events = shown(Watcher(profile, BEFORE), pictures, ("bare", 5.0), ("before", 1.6))
     assert [event.found for event in events if isinstance(event, BoardSeen)] == [False, True]
@@ -421,6 +435,7 @@ def test_frames_too_few_to_look_for_the_board_are_told_of(
     assert shown(Watcher(profile, BEFORE), pictures, ("bare", 0.5)) == [BoardSeen(0.0, False)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_frames_go_on_while_a_still_is_read(
     profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
@@ -444,6 +459,7 @@ def test_frames_go_on_while_a_still_is_read(
         assert actions(watcher.finish()) == [BUILD]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("readings")
 def test_what_a_person_tells_while_a_still_is_read_is_not_overruled(
     profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch

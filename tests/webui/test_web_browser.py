@@ -67,6 +67,7 @@ def _build(phone: Phone) -> None:
     assert "builds" in phone.text("#happened")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["cs", "en", "ko"])
 def test_a_finished_game_is_counted_on_a_phone(phone: Phone, lang: str) -> None:
     join(phone)
@@ -140,6 +141,7 @@ def test_a_city_is_chosen_by_keyboard_and_escape_leads_back_to_it(phone: Phone, 
     assert phone.driver.switch_to.active_element.get_attribute("aria-label") == named
 
 
+@pytest.mark.slow
 def test_a_board_is_tapped_by_keyboard(phone: Phone) -> None:
     """The arrow keys move the cross from the middle of the photo, with Shift by one of its pixels."""
     join(phone)
@@ -162,6 +164,7 @@ def test_a_board_is_tapped_by_keyboard(phone: Phone) -> None:
     assert (x, y) == pytest.approx((wide / 2 + wide / 80, high / 2 - wide / 80 - 1), abs=0.2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["cs", "en", "ko"])
 def test_a_map_is_painted_hex_by_hex(phone: Phone, visitor, data_dir: Path, lang: str) -> None:
     """What is chosen stays chosen, and the page stays where it was scrolled to."""
@@ -211,6 +214,7 @@ def _touch(phone: Phone, photo: WebElement, x: float, y: float) -> None:
     WebDriverWait(phone.driver, 30).until(lambda _: _field(phone, "marks") != asked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("width", "height"), [(740, 360), (360, 740)])
 def test_beside_a_photo_to_tap_there_is_always_room_to_scroll(
     phone: Phone, tmp_path: Path, width: int, height: int

@@ -63,6 +63,7 @@ def test_the_form_is_as_it_was_and_the_game_begins_from_what_it_says_now(visitor
     assert visitor.get("/").text.count(game) == 1
 
 
+@pytest.mark.slow
 def test_the_photos_are_still_there(visitor, boards) -> None:
     page = photographed(visitor, (jpeg(), "a.jpg"))
     game = gone_on(visitor, page, STATE)

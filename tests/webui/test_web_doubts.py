@@ -179,6 +179,7 @@ def test_while_there_are_doubts_the_photo_does_not_teach(table, app, reading) ->
     assert lessons == [table.state]
 
 
+@pytest.mark.slow
 @pytest.mark.browser
 def test_on_a_phone_the_next_doubt_is_in_sight_with_the_answer_before_it(
     phone: Phone, table, app, reading: str

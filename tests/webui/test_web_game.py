@@ -71,6 +71,7 @@ def test_the_modules_which_change_what_is_legal_are_named_under_the_heading(visi
     assert "<p>USA · Solo against Mašinfíra · Passenger (easy)</p>" in visitor.get(visitor.start()).text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["cs", "ko", "en"])
 def test_a_whole_solo_game_in_each_language(visitor, lang: str) -> None:
     """Every page is shown at every turn of a game, and none of them fails."""

@@ -30,6 +30,7 @@ CUT_OFF = """return [...document.querySelectorAll(".choice-panel .pick > span")]
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.textContent)"""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["cs", "ko"])
 def test_pages_fit_in_every_language(phone: Phone, lang: str) -> None:
     join(phone)
@@ -44,6 +45,7 @@ def test_pages_fit_in_every_language(phone: Phone, lang: str) -> None:
         phone.check_page()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["cs", "en", "ko"])
 def test_a_narrow_phone(phone: Phone, lang: str) -> None:
     phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 320, "height": 568})
@@ -58,6 +60,7 @@ def test_a_narrow_phone(phone: Phone, lang: str) -> None:
         phone.check_page()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lang", ["cs", "en", "ko"])
 def test_big_letters(phone: Phone, app, lang: str) -> None:
     """WCAG 1.4.4: with letters twice as large nothing has to be scrolled sideways but maps and tables."""
@@ -168,6 +171,7 @@ def test_the_edges_of_a_table_have_the_colour_of_what_it_lies_on(
     assert edges.count(ground) == 2
 
 
+@pytest.mark.slow
 def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> None:
     join(phone)
     phone.open("/new")
@@ -216,6 +220,7 @@ def test_tiles_that_are_not_saved_yet_outlive_a_reload(phone: Phone) -> None:
     assert phone.text("[data-tally]") == "31 tiles are still to be chosen."
 
 
+@pytest.mark.slow
 def test_numbers_that_are_not_saved_yet_are_there_after_a_hex_was_tapped(phone: Phone, app) -> None:
     page = entered(Visitor(app), GAMES[0])
     join(phone)

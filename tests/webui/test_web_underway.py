@@ -356,6 +356,7 @@ def test_positions_that_there_are_not_are_not_found(visitor, id) -> None:
     assert visitor.get(f"/underway/{id}").status_code == 404
 
 
+@pytest.mark.slow
 def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Path) -> None:  # noqa: F811
     """The sample's own numbers are there without being typed, and what is not sure is asked."""
     visitor = Visitor(create_app(tmp_path, with_tracks, CODE))
@@ -377,6 +378,7 @@ def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Pat
     assert "All trains are as drawn" not in visitor.get(answer.location).text
 
 
+@pytest.mark.slow
 def test_the_photos_teach_the_profile_once_it_is_known_what_they_show(tmp_path, with_tracks: Path) -> None:  # noqa: F811
     app = create_app(tmp_path, with_tracks, CODE)
     visitor, lessons = Visitor(app), []
