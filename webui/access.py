@@ -15,7 +15,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from flask import Blueprint, Flask, Response, current_app, g, make_response, render_template, request, session
-from werkzeug.exceptions import BadRequest
 
 from .kept.saving import kept_secret
 from .language import line_of
@@ -115,8 +114,6 @@ def joined() -> bool:
 
 def _guard() -> Response | None:
     """Runs before every request: the join code, then for writing the origin and the token."""
-    if isinstance(request.routing_exception, BadRequest):
-        return Response(status=400)  # a host that cannot be: no page can have links
     writes = request.method not in ("GET", "HEAD", "OPTIONS")
     if writes and not _own_origin():
         raise WebProblem("not_from_here")

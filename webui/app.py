@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Any
 
-from flask import Flask, current_app, jsonify, redirect, render_template, request
+from flask import Flask, Response, current_app, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.exceptions import HTTPException
+from werkzeug.exceptions import BadRequest, HTTPException
 from werkzeug.routing import BaseConverter
 
 from engine.mini_express import COMPANIES, DIFFICULTIES, Pack, score, tie_break
@@ -66,6 +66,7 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     app = Flask(__name__)
     app.config.update(_services(folder, profile_dir, pack), MAX_CONTENT_LENGTH=UPLOAD_MEGABYTES * 1_000_000)
     app.url_map.converters["gid"] = _GameId
+    app.before_request(_refuse_host)  # first: whatever comes then may make links
     language.init(app)
     access.init(app, folder, join_code)
     for blueprint in BLUEPRINTS:
@@ -114,6 +115,11 @@ def _usable(data_dir: Path) -> Path:
         trial.touch()
         trial.unlink()
     return data_dir
+
+
+def _refuse_host() -> Response | None:
+    """At a host that cannot be there is no page, for none could have links."""
+    return Response(status=400) if isinstance(request.routing_exception, BadRequest) else None
 
 
 def _answer_problems(app: Flask) -> None:

@@ -75,9 +75,10 @@ def test_a_wrong_code_stays_outside(stranger, code: str) -> None:
     assert stranger.get("/").status_code == 403
 
 
+@pytest.mark.parametrize("path", ["/", "/?lang=cs", "/join?lang=ko", "/nowhere?lang=cs"])
 @pytest.mark.parametrize("host", [".", "a..b", 70 * "x"])
-def test_a_host_that_cannot_be_gets_no_page(stranger, host: str) -> None:
-    assert stranger.client.get("/", headers={"Host": host}).status_code == 400
+def test_a_host_that_cannot_be_gets_no_page(stranger, host: str, path: str) -> None:
+    assert stranger.client.get(path, headers={"Host": host}).status_code == 400
 
 
 def test_a_stranger_cannot_send_much(stranger) -> None:
