@@ -115,14 +115,10 @@ class Profile:
         None where one is to be begun, or where one that is damaged will be laid aside. Raises ProfileProblem, also
         where something else than a profile would have to give way.
         """
-        try:
-            found = Profile.load(folder)
-        except ProfileProblem as problem:
-            if problem.key not in GIVES_WAY:
-                raise
+        found = _unless_it_gives_way(folder)
+        if found is None:
             _check_free(Path(folder))
-            return None
-        if board is not None:
+        elif board is not None:
             _check_map(found, board, folder)
         return found
 
@@ -134,8 +130,11 @@ class Profile:
         ProfileProblem, also where the profile is for another map.
         """
         with _written(folder) as target:
-            old = _or_laid_aside(target)
-            if old is not None:
+            old = _unless_it_gives_way(target)
+            if old is None:
+                with suppress(FileNotFoundError):
+                    os.replace(target / FILE, target / f"{FILE}.old")
+            else:
                 _check_map(old, surface.board, folder)
             Profile(surface.board, old.surfaces if old else {}).with_surface(surface)._store(target)
         return old
@@ -260,15 +259,13 @@ def _check_map(profile: Profile, board: str, folder: str | Path) -> None:
         raise ProfileProblem("of_other_map", folder=str(folder), found=profile.board)
 
 
-def _or_laid_aside(folder: Path) -> Profile | None:
-    """The profile in `folder`; None where there is none, or one that cannot be used and gets another name."""
+def _unless_it_gives_way(folder: str | Path) -> Profile | None:
+    """The profile in `folder`; None where there is none, or one that cannot be used. Raises ProfileProblem."""
     try:
         return Profile.load(folder)
     except ProfileProblem as problem:
         if problem.key not in GIVES_WAY:
             raise
-        with suppress(FileNotFoundError):
-            os.replace(folder / FILE, folder / f"{FILE}.old")
         return None
 
 
