@@ -28,7 +28,8 @@ def observation(
     cities = {board.hex_of[bit] for bit in board.city_at} - (full or set())
     card = np.array([tiles if at in cities else 0.001 for at in hexes])
     nothing = np.zeros(len(hexes))
-    return Observation(board.id, tuple(hexes), KINDS, log_odds(table), log_odds(card), nothing, seen)
+    table, card = (seen[:, None] * log_odds(table), seen * log_odds(card))
+    return Observation(board.id, tuple(hexes), KINDS, table, card, nothing, seen)
 
 
 def log_odds(p: np.ndarray) -> np.ndarray:

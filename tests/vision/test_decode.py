@@ -281,8 +281,11 @@ def trains(found: Decoded) -> set[tuple[Hex, str]]:
     return {(at, company) for company in KINDS for at in found.track[company]}
 
 
-def test_who_says_which_train_is_on_an_unseen_hex_says_that_no_other_is() -> None:
+def test_who_says_something_of_one_company_on_an_unseen_hex_says_nothing_of_the_others() -> None:
     at = (0, -2)
     hidden = observation({}, unseen={at})
-    hidden.table[hidden.index[at]] = 0.0
-    assert hidden.answered({(at, "gray"): True}).p(at, "white") < 0.01
+    told = hidden.answered({(at, "gray"): True})
+    assert told.p(at, "gray") > 0.999 and told.p(at, "white") == 0.5
+    assert at in decode(told, BOARD).track["gray"] and told.unseen == [at]
+    of_all = hidden.answered({(at, company): company == "gray" for company in KINDS})
+    assert not of_all.unseen

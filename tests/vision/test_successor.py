@@ -294,3 +294,39 @@ def test_what_a_person_says_is_not_there_does_not_count_as_hard_to_see(nth: int)
     found = find_successor(seen.answered({(build.route[nth], build.company): False}), before)
     assert build.route[nth] not in found.track[build.company]
     assert "said_gone" not in {problem.key for problem in found.conflicts}
+
+
+def two_companies_behind_a_hand() -> tuple[game.State, set[Hex], Hex]:
+    """A position, the hexes a hand hides, and one of these on which each of two companies may have built."""
+    before = drafted(3)
+    builds = [a for a in game.legal_actions(before) if isinstance(a, game.Build)]
+    pairs = ((one, other) for one in builds for other in builds if one.company < other.company)
+    one, other = next((one, other) for one, other in pairs if set(one.route) & set(other.route))
+    return before, {*one.route, *other.route}, next(at for at in one.route if at in other.route)
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_who_answers_for_one_company_behind_a_hand_says_nothing_of_another(there: bool) -> None:
+    before, hidden, at = two_companies_behind_a_hand()
+    photo = observation(shown(before), unseen=hidden)
+    asked = [
+        train
+        for doubt in find_successor(photo, before).doubtful
+        if (train := (doubt.hex, doubt.company))[0] == at
+    ]
+    assert len(asked) == 2
+    found = find_successor(photo.answered({asked[0]: there}), before)
+    assert found.conflicts == []
+    assert (asked[0] in {(at, c) for c in KINDS for at in found.track[c]}) == there
+    if not there:
+        assert asked[1] in {(doubt.hex, doubt.company) for doubt in found.doubtful}
+
+
+@pytest.mark.parametrize("there", [True, False])
+def test_a_train_the_game_knows_of_is_not_missed_where_a_hand_hides_it(there: bool) -> None:
+    before = drafted(3)
+    first = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and len(a.route) == 1)
+    after = game.apply(before, first)
+    other = next(company for company in KINDS if company != first.company)
+    photo = observation(shown(after), unseen={*first.route}).answered({(first.route[0], other): there})
+    assert "missing" not in {problem.key for problem in find_successor(photo, after).conflicts}

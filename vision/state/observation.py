@@ -83,8 +83,9 @@ class Observation:
 
     @cached_property
     def unseen(self) -> list[Hex]:
-        """The hexes that no photo shows."""
-        return [cell for i, cell in enumerate(self.cells) if not self.seen[i] and isinstance(cell, tuple)]
+        """The hexes that no photo shows and of which nobody has told everything."""
+        hexes = (cell for i, cell in enumerate(self.cells) if not self.seen[i] and isinstance(cell, tuple))
+        return [at for at in hexes if any((at, kind) not in self.told for kind in self.kinds)]
 
     def p(self, at: Hex, kind: str) -> float:
         """The probability of a piece of `kind` on a hex."""
@@ -92,13 +93,10 @@ class Observation:
 
     def answered(self, answers: dict[tuple[Hex, str], bool]) -> "Observation":
         """The observation after a person has said for some hexes and kinds whether a piece is there."""
-        seen, table = self.seen.copy(), self.table.copy()
+        table = self.table.copy()
         for (at, kind), there in answers.items():
-            i, k = self.index[at], self.kinds.index(kind)
-            table[i] = table[i] if seen[i] else -TOLD
-            table[i, k] = TOLD if there else -TOLD
-            seen[i] = True
-        return replace(self, table=table, seen=seen, told={**self.told, **answers})
+            table[self.index[at], self.kinds.index(kind)] = TOLD if there else -TOLD
+        return replace(self, table=table, told={**self.told, **answers})
 
     def where_changed(self, hexes: Collection[Hex]) -> "Observation":
         """The observation where these hexes look other than before: there a new piece is likelier than anywhere."""

@@ -32,6 +32,8 @@ TILE_MISTAKEN = -4.0
 # Every set of companies as a row of 0 and 1 (sets, companies), and how many it has.
 SETS: NDArray[np.float64] = np.indices((2,) * len(COMPANIES)).reshape(len(COMPANIES), -1).T.astype(float)
 SIZES: NDArray[np.int_] = SETS.sum(axis=1).astype(int)
+# The row of a set is the number that has its 0 and 1 as binary digits, the first company's first.
+NUMBERS, BITS = np.arange(len(SETS)), 1 << np.arange(len(COMPANIES))[::-1]
 
 
 def by_company(
@@ -40,19 +42,19 @@ def by_company(
     beside: Mapping[str, Mapping[Hex, float]] | None = None,
     tiles: Mapping[Hex, Pair] | None = None,
 ) -> OfCompanies:
-    """The log odds of a train of every company on every hex that was seen.
+    """The log odds of a train of every company on every hex that was seen, or of which a person told of this company.
 
     `beside` are log odds that something other than the photo gives a company's trains; they count for the
     other companies on the hex and are not in what is returned for that company itself. `tiles` are the demand tiles
     that lay there before.
     """
-    hexes = [
-        cell for i, cell in enumerate(observation.cells) if observation.seen[i] and isinstance(cell, tuple)
-    ]
+    seen = {cell for i, cell in enumerate(observation.cells) if observation.seen[i]}
+    known_of = seen | {at for at, _ in observation.told}
+    hexes = [cell for cell in observation.cells if cell in known_of and isinstance(cell, tuple)]
     rows = [observation.index[at] for at in hexes]
     known = np.zeros((len(hexes), len(observation.kinds)))
     for company, of_hexes in (beside or {}).items():
-        known[:, observation.kinds.index(company)] = [of_hexes[at] for at in hexes]
+        known[:, observation.kinds.index(company)] = [of_hexes.get(at, 0.0) for at in hexes]
     photo = _though_mistaken(observation.table[rows] @ SETS.T, observation.kinds)
     shown = photo + _of_cities(observation, board, hexes)
     for row, at in enumerate(hexes):
@@ -61,7 +63,14 @@ def by_company(
     scores = shown + known @ SETS.T + TOGETHER[SIZES]
     weights = np.exp(scores - scores.max(axis=1, keepdims=True))
     odds = np.log(weights @ SETS + NOTHING) - np.log(weights @ (1 - SETS) + NOTHING) - known
-    return {c: dict(zip(hexes, odds[:, k].tolist(), strict=True)) for k, c in enumerate(observation.kinds)}
+    return {
+        company: {
+            at: value
+            for at, value in zip(hexes, odds[:, k].tolist(), strict=True)
+            if at in seen or (at, company) in observation.told
+        }
+        for k, company in enumerate(observation.kinds)
+    }
 
 
 def _though_mistaken(scores: Odds, kinds: Sequence[str]) -> Odds:
@@ -70,10 +79,8 @@ def _though_mistaken(scores: Odds, kinds: Sequence[str]) -> Odds:
     So where the rules leave no room for a white train that shows, it is rather a gray one than none.
     """
     one, other = (kinds.index(company) for company in ALIKE)
-    # The sets are in the order of an array that has an axis for each company.
-    mistaken = scores.reshape(-1, *(2,) * len(kinds)).swapaxes(1 + one, 1 + other).reshape(scores.shape)
-    differs = SETS[:, one] != SETS[:, other]
-    return np.where(differs, np.logaddexp(scores, mistaken + MISTAKEN), scores)
+    differs, swapped = SETS[:, one] != SETS[:, other], NUMBERS ^ (BITS[one] | BITS[other])
+    return np.where(differs, np.logaddexp(scores, scores[:, swapped] + MISTAKEN), scores)
 
 
 def _though_a_tile(scores: Odds, tile: Pair, kinds: Sequence[str]) -> Odds:
@@ -81,10 +88,9 @@ def _though_a_tile(scores: Odds, tile: Pair, kinds: Sequence[str]) -> Odds:
     company, other = tile
     if company != other:
         return scores
-    # The sets are in the order of an array that has an axis for each company.
-    sets = np.moveaxis(scores.reshape((2,) * len(kinds)), kinds.index(company), 0)
-    mistaken = np.stack([np.logaddexp(sets[0], sets[1] + TILE_MISTAKEN), sets[1]])
-    return np.moveaxis(mistaken, 0, kinds.index(company)).ravel()
+    k = kinds.index(company)
+    mistaken = np.logaddexp(scores, scores[NUMBERS | BITS[k]] + TILE_MISTAKEN)
+    return np.where(SETS[:, k] == 0, mistaken, scores)
 
 
 def _of_cities(observation: Observation, board: Board, hexes: list[Hex]) -> Odds:
