@@ -1,9 +1,9 @@
-"""The one way from photos to a state, for the command line, the web page and scripts."""
+"""From photos of the map to what lies on it under the rules: trains, what was played, demand tiles."""
 
 import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +32,14 @@ Source = Picture | tuple[Photo, Registration]
 
 
 @dataclass(frozen=True, eq=False)
-class Photographed:
-    """What photos of one table at one moment show, and what was known before: all that the rules are asked about."""
+class Scan:
+    """What photos of one table at one moment show, what was known before, and both decoded under the rules.
+
+    `track` is the most probable one, `doubtful` asks a person, most useful first, and `conflicts` are sentences on what
+    no legal action explains, or that the photo is too hard to read. Without a state before `cards` are read too. With
+    one, which knows them, `actions` led from it to `state`, which is complete, and `alternatives` are actions to other
+    states that look the same in a photo.
+    """
 
     photos: tuple[Photo, ...]
     registrations: tuple[Registration, ...]
@@ -45,21 +51,9 @@ class Photographed:
     bot: bool | None
     before: game.State | None
     observation: Observation
-
-
-@dataclass(frozen=True, eq=False)
-class Scan(Photographed):
-    """What was photographed, decoded under the rules.
-
-    `track` is the most probable one, `doubtful` asks a person, most useful first, and `conflicts` are sentences on what
-    no legal action explains, or that the photo is too hard to read. Without a state before `cards` are read too. With
-    one, which knows them, `actions` led from it to `state`, which is complete, and `alternatives` are actions to other
-    states that look the same in a photo.
-    """
-
-    track: dict[str, list[Hex]]
-    doubtful: list[Doubt]
-    conflicts: list[Problem]
+    track: dict[str, list[Hex]] = field(default_factory=dict)
+    doubtful: list[Doubt] = field(default_factory=list)
+    conflicts: list[Problem] = field(default_factory=list)
     cards: OnMap = field(default_factory=OnMap)
     actions: list[game.Action] = field(default_factory=list)
     alternatives: list[list[game.Action]] = field(default_factory=list)
@@ -102,8 +96,7 @@ class Scan(Photographed):
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
-        again = _decoded(replace(self, observation=self.observation.answered(dict(answers))))
-        return replace(again, seconds=self.seconds)
+        return _decoded(replace(self, observation=self.observation.answered(dict(answers))))
 
     def with_bot(self) -> "Scan":
         """The same, if Mašinfíra is known to play."""
@@ -219,11 +212,20 @@ def scan(
     surface = profile.map_of(board)
     loaded, registrations, readings = _looks(photos, surface, say, beside)
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
-    given = Photographed(
-        loaded, registrations, readings, surface, board, demand_tiles, chosen, bot_plays, before, observation
+    shown = Scan(
+        photos=loaded,
+        registrations=registrations,
+        readings=readings,
+        surface=surface,
+        board=board,
+        demand_tiles=demand_tiles,
+        modules=chosen,
+        bot=bot_plays,
+        before=before,
+        observation=observation,
     )
     say(N_("Finding what the rules allow"), 0.95)
-    found = _decoded(given)
+    found = _decoded(shown)
     say(N_("Done"), 1.0)
     return replace(found, seconds=time.perf_counter() - start)
 
@@ -279,42 +281,42 @@ def _look(
     return photo, registration, examine(photo, registration, surface, beside)
 
 
-def _decoded(given: Photographed) -> Scan:
-    """What was photographed, decoded under the rules."""
-    return _by_itself(given) if given.before is None else _after(given, given.before)
+def _decoded(scan: Scan) -> Scan:
+    """The same decoded under the rules, by itself or as what was played since the state before."""
+    return _by_itself(scan) if scan.before is None else _after(scan, scan.before)
 
 
-def _by_itself(given: Photographed) -> Scan:
-    """The most probable track, and the cards that lie on the map with it."""
-    found = decode(given.observation, given.board)
-    cards = _cards_beside(given, found.track)
-    conflicts = [*_against_photos(given.observation), *found.conflicts]
-    return _scan(given, track=found.track, doubtful=found.doubtful, conflicts=conflicts, cards=cards)
-
-
-def _cards_beside(given: Photographed, track: Mapping[str, Sequence[Hex]]) -> OnMap:
-    """What lies on the map beside this track."""
-    faces = faces_of(given.readings)
-    return read_cards(given.observation, faces, given.board, track, given.demand_tiles, given.bot)
-
-
-def _after(given: Photographed, before: game.State) -> Scan:
-    """What was played since the state before."""
-    found = find_successor(given.observation, before)
-    return _scan(
-        given,
+def _by_itself(scan: Scan) -> Scan:
+    """With the most probable track, and the cards that lie on the map with it."""
+    found = decode(scan.observation, scan.board)
+    return replace(
+        scan,
         track=found.track,
         doubtful=found.doubtful,
-        conflicts=[*_against_photos(given.observation), *found.conflicts],
+        conflicts=[*_against_photos(scan.observation), *found.conflicts],
+        cards=_cards_beside(scan, found.track),
+    )
+
+
+def _cards_beside(scan: Scan, track: Mapping[str, Sequence[Hex]]) -> OnMap:
+    """What lies on the map beside this track."""
+    faces = faces_of(scan.readings)
+    return read_cards(scan.observation, faces, scan.board, track, scan.demand_tiles, scan.bot)
+
+
+def _after(scan: Scan, before: game.State) -> Scan:
+    """With what was played since the state before."""
+    found = find_successor(scan.observation, before)
+    return replace(
+        scan,
+        track=found.track,
+        doubtful=found.doubtful,
+        conflicts=[*_against_photos(scan.observation), *found.conflicts],
+        cards=OnMap(),
         actions=found.actions,
         alternatives=found.alternatives,
         state=found.state,
     )
-
-
-def _scan(given: Photographed, **decoded: Any) -> Scan:
-    """What was photographed with what was decoded; of a scan decoded before, nothing else is taken over."""
-    return Scan(**{part.name: getattr(given, part.name) for part in fields(Photographed)}, **decoded)
 
 
 def _against_photos(observation: Observation) -> list[Problem]:

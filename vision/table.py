@@ -152,10 +152,18 @@ def scan_table(
     shown += _shares(laid_out, profile, part_of(say, 0.8, 0.2))
     on_map = _map_with(shown, by_itself) if by_itself else None
     conflicts = _conflicts(panels, shown, on_map.state if on_map else before)
-    missing, unseen, colours = _missing(profile, sightings), unseen_cells(panels), colours_on_tracks(panels)
     say(N_("Done"), 1.0)
-    seconds = time.perf_counter() - start
-    return TableScan(on_map, tuple(sightings), missing, shown, unseen, conflicts, seconds, colours, left_out)
+    return TableScan(
+        on_map,
+        tuple(sightings),
+        missing=_missing(profile, sightings),
+        figures=shown,
+        unseen=unseen_cells(panels),
+        conflicts=conflicts,
+        seconds=time.perf_counter() - start,
+        colours=colours_on_tracks(panels),
+        left_out=left_out,
+    )
 
 
 def _missing(profile: Profile, sightings: Sequence[Sighting]) -> list[str]:

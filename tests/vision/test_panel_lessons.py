@@ -7,6 +7,7 @@ from synthetic_panel import Pieces, panel, photograph
 from synthetic_table import BOARD, camera
 
 from calibration import Photo, Profile
+from engine.mini_express.names import SEATS
 from vision import LessonProblem, scan_table, teach
 from vision.panels.lessons import known_markers, lesson_of
 
@@ -81,6 +82,8 @@ def test_nobody_tells_the_bots_colour_so_it_is_the_likest_of_those_left(profile:
     # Somebody may play red whose markers stand among others, so that none of them was looked at.
     assert "red" not in lesson_of(surface, shown, {"yellow", "red", "masinfira"})
     assert known_markers(surface, {"masinfira": {"brown": 400}}) == []
+    # Where humans are said to play all colours, none is left for it.
+    assert lesson_of(surface, dict.fromkeys(known, red), {*SEATS, "masinfira"}).keys() == {"yellow"}
 
 
 def test_markers_of_one_seat_that_differ_teach_nothing(profile: Profile) -> None:

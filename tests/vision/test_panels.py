@@ -29,7 +29,7 @@ from vision.cells.light import blurred
 from vision.figure import SOME, Figure
 from vision.panels.figures import figures, state_part
 from vision.panels.network import Opinion
-from vision.panels.reading import Finding, places_of
+from vision.panels.reading import TRY, Finding, Place, places_of, share_out
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
 SAMPLES = [(photo, truth) for photo, truth in find_panels(FOLDER) if not truth["conditions"]["held_out"]]
@@ -178,6 +178,23 @@ def test_the_most_doubtful_figure_is_asked_first() -> None:
     )
     found = TableScan(None, (), [], [likely, sure, unsure], [], [], 0.0)
     assert found.doubtful == [unsure, likely]
+
+
+def test_a_small_piece_that_is_not_worth_trying_does_not_keep_a_large_one_from_being_tried() -> None:
+    """Scores below nothing times the area would be the other way round."""
+
+    class Fitter:
+        areas, kinds = np.array([20.0, 200.0]), (None, None)
+        tops = np.array([[TRY - 0.1, -9.0], [-9.0, TRY + 1.5]])
+
+        def fit(self, cell: int, kind: int) -> Fit:
+            return Fit(cell, kind, (0.0, 0.0), 0.0, float(self.tops[cell, kind]))
+
+        def spend(self, fit: Fit) -> None:
+            self.tops[fit.cell, fit.kind] = -9.0
+
+    small, large = share_out(Fitter(), [Place("small", (0,), 0), Place("large", (1,), 1)], TRY)
+    assert not small.pieces and len(large.pieces) == 1
 
 
 def test_a_pile_of_shares_is_not_counted_but_asked() -> None:

@@ -16,7 +16,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan, teach
 from vision.annotate import _on_cities
-from vision.cells.light import local_gain, spread, to_log
+from vision.cells.light import local_gain, resized, to_log
 from vision.cells.odds import probability
 from vision.cells.pose import camera_position, raised
 from vision.cells.reading import BEHIND, though_hidden, where_no_card
@@ -81,7 +81,7 @@ def test_the_gain_follows_light_and_not_pieces() -> None:
     linear = np.exp(to_log(reference)) * ramp
     photo = np.log(linear).astype(np.float32)
     photo[200:260, 300:360] -= 1.5
-    found = spread(local_gain(photo, to_log(reference), np.ones((600, 800), bool), 1.2), (800, 600))
+    found = resized(local_gain(photo, to_log(reference), np.ones((600, 800), bool), 1.2), (800, 600))
     assert np.abs(found - np.log(ramp))[20:-20, 20:-20].max() < 0.12
 
 

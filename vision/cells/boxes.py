@@ -16,7 +16,7 @@ from .colours import Colours, Float, split
 from .evidence import BIG_MM, ENOUGH, FIRST_SPREAD, OWN_PRINT, TEACHES, Evidence, cannot_be_print
 from .fitting import UNKNOWN, Fitter, Sharing, clear_pieces, fit_pieces
 from .odds import Odds, probability
-from .pixels import PLAINLY_PRINT, Print, kind_colours, learn_colours, own_print, wood_odds
+from .pixels import PLAINLY_PRINT, Print, learn_colours, own_print, wood_odds
 from .shapes import disc
 from .sight import SCALE, Sight, cell_map
 
@@ -33,7 +33,7 @@ AT_HOME, NOT_AT_HOME = 0.999, 0.001
 def box_odds(sight: Sight) -> Odds:
     """(cells, kinds) float64: the log odds of a piece of that kind in that cell."""
     evidence = MapEvidence(sight)
-    colours = evidence.colours_at_home()
+    colours = evidence.colours_by_homes()
     wood = evidence.wood(colours, FIRST_SPREAD)
     pieces = clear_pieces(evidence.fitter(wood), TEACHES)
     colours = evidence.learnt(pieces, wood, colours)
@@ -75,15 +75,15 @@ class MapEvidence(Evidence):
         """As of any evidence, in cells only: what lies beside the map teaches nothing."""
         return super().changed & (self.sight.cell_of >= 0)
 
-    def colours_at_home(self) -> Colours:
-        """The kinds' colours, as `split`, their chromas by what stands in the home cells."""
+    def colours_by_homes(self) -> Colours:
+        """The kinds' colours, as `split`, their chromas drawn towards what stands in the home cells."""
         changed, homes = self.changed, [(k, kind.home) for k, kind in enumerate(self.kinds)]
         shown = (
             (k, self.sight.light[changed & (self.sight.cell_of == home)])
             for k, home in homes
             if home is not None
         )
-        return learn_colours(shown, kind_colours(self.kinds, self.sight.white), slice(1, 3))
+        return learn_colours(shown, self.first_colours(), slice(1, 3))
 
     def wood(self, colours: Colours, spread: float = 1.0) -> Float:
         """(kinds, height, width) float32: how much each pixel speaks for each kind, in log odds."""

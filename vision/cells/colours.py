@@ -97,7 +97,7 @@ def drawn_towards(assumed: Float, shown: Float, share: float) -> Float:
 
 
 def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tuple[Colours, NDArray[np.bool_]]:
-    """The kinds' colours, of the kinds `ask` (kinds,) by the pieces in their home cells; which showed theirs.
+    """The kinds' colours, of those to `ask` (kinds,) by what stands in their home cells; and (kinds,) which showed it.
 
     `layers` as of the network: photo, then print, as scaled colours.
     """

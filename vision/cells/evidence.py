@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from .colours import Colours, Float
+from .colours import Colours, Float, as_log, assumed_colours, split
 from .fitting import Fit, patch, under
 from .light import Log
 from .pixels import NOT_PRINT, Print, Shade, learn_colours, learn_shade
@@ -64,6 +64,11 @@ class Evidence:
     def as_wood(self, log: Log, on: str) -> Log:  # noqa: ARG002
         """Log light, (…, 3), by which the pieces that are `on` these cells are told."""
         return log
+
+    def first_colours(self) -> Colours:
+        """The kinds' colours, as `split`, as photos have taught the profile or else as it assumes them."""
+        logs = as_log(assumed_colours(self.surface), self.sight.white)
+        return split(np.array([self.as_wood(log, k.on) for log, k in zip(logs, self.kinds, strict=True)]))
 
     def patch(self, fit: Fit) -> NDArray[np.uint8]:
         """(height, width) uint8, 1 where the photo shows this box."""

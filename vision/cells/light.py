@@ -29,12 +29,8 @@ ROUNDS = 6
 SIGMA_AT_LEAST = 4
 
 
-def _log_table() -> NDArray[np.float32]:
-    """Logarithm of linear light for each of the 256 levels."""
-    return np.log(linear(np.arange(256)) + FLOOR).astype(np.float32)
-
-
-_TABLE = _log_table()
+# The logarithm of linear light for each of the 256 levels.
+_TABLE = np.log(linear(np.arange(256)) + FLOOR).astype(np.float32)
 
 
 def to_log(pixels: Pixels) -> Log:
@@ -45,7 +41,7 @@ def to_log(pixels: Pixels) -> Log:
 def local_gain(photo: Log, reference: Log, seen: NDArray[np.bool_], scale: float) -> Log:
     """The smooth log gain of `photo` over `reference`, the same shape, both in one frame of `scale` px/mm.
 
-    It comes on a coarse grid over the frame, for `spread`.
+    It comes on a coarse grid over the frame, to be `resized`.
 
     A robust smoothing: each round weighs down what differs from the last smooth gain, which is how
     pieces, hands and shadows drop out. `seen` (height, width) tells which pixels the photo shows.
@@ -61,11 +57,6 @@ def local_gain(photo: Log, reference: Log, seen: NDArray[np.bool_], scale: float
         weight = usable / (1 + (off / tolerance) ** 4)
         gain = _smooth(small, weight, gain)
     return gain
-
-
-def spread(gain: Log, size: tuple[int, int]) -> Log:
-    """A `local_gain` for every pixel of its frame, whose (width, height) `size` is."""
-    return resized(gain, size)
 
 
 def on_grid(size: tuple[int, int], gain: Log) -> Matrix:

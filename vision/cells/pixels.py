@@ -6,13 +6,11 @@ lightness far more than chroma, so chroma decides and lightness helps; lightness
 relative to the print around.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-
-from calibration.surface import Kind
 
 from .colours import Colours, Float, colour_of, planes, split
 from .light import Log
@@ -36,11 +34,6 @@ NOT_PRINT, PLAINLY_PRINT = -4.5, -1.0
 # a piece) weigh as much as the assumption.
 COLOUR_SPREAD = np.array([0.9, 0.5, 0.8], np.float32)
 ASSUMED_PIXELS, PIXELS_AT_LEAST = 100, 30
-
-
-def kind_colours(kinds: Sequence[Kind], white: Float) -> Colours:
-    """The kinds' colours as `split`, `white` (3,) being the log blue-green-red of white paper."""
-    return split(np.log(np.array([k.colour for k in kinds], np.float32)) + white)
 
 
 @dataclass(frozen=True)

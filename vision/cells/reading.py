@@ -186,10 +186,10 @@ def pieces_seen(sight: Sight, layers: Float) -> OddsMaps:
 def _unsure(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
     """(h, w): the cells in sight, on the network's grid, that it is not sure of.
 
-    What cards show it is never sure of while this table's have not been learnt, nor of any board that has none, for it
-    was taught on boards with cards.
+    Until the table's cards have been learnt that is everywhere, for only the network tells what they show; on boards
+    without cards too, for it was taught on boards that have them.
     """
-    if looks_of(sight.surface) is None:
+    if not sight.surface.faces:
         return np.ones(found.card.shape, bool)
     pieces, cards = _weighed(sight, found.kinds, PIECES), _weighed(sight, found.card[None], CARDS)
     unsure = (np.abs(pieces) < UNSURE).any(axis=1)
@@ -208,14 +208,14 @@ def _by_cells(sight: Sight, layers: Float, found: OddsMaps) -> Reading:
     """Gather what was found by cells."""
     return Reading(
         sight.surface,
-        _weighed(sight, found.kinds, PIECES),
-        _weighed(sight, found.card[None], CARDS)[:, 0],
-        _weighed(sight, found.marker[None], MARKERS)[:, 0],
-        odds_in_cells(sight, found.symbols),
-        hidden_shares(sight, found),
-        _pieces(sight, layers, found),
-        _shown(sight, found),
-        sight.camera,
+        odds=_weighed(sight, found.kinds, PIECES),
+        card=_weighed(sight, found.card[None], CARDS)[:, 0],
+        marker=_weighed(sight, found.marker[None], MARKERS)[:, 0],
+        symbols=odds_in_cells(sight, found.symbols),
+        hidden=hidden_shares(sight, found),
+        pieces=_pieces(sight, layers, found),
+        shown=_shown(sight, found),
+        camera=sight.camera,
     )
 
 

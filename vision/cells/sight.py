@@ -14,7 +14,7 @@ from calibration.registration.register import Registration
 from calibration.surface import Frame, Kind, Matrix, Surface, inverse, transform
 
 from .glare import without_strong_glare
-from .light import Log, local_gain, on_grid, spread, to_log
+from .light import Log, local_gain, on_grid, resized, to_log
 from .pose import camera_position
 
 BURNT = 250
@@ -51,7 +51,7 @@ class Sight:
         paper = self.reference.reshape(-1, 3)[few] if len(few) else np.zeros((1, 3), np.float32)
         self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
         self.light: Log = _without_burnt_colour(
-            seen - spread(self._gain, self.frame.size), warped, self.white
+            seen - resized(self._gain, self.frame.size), warped, self.white
         )
 
     @staticmethod

@@ -43,7 +43,7 @@ class KnownLook:
         return {(at, company): at in trains[company] for at in self._hexes(known) for company in COMPANIES}
 
     def played_on(self, look: Look, changed: Mask) -> list[Hex]:
-        """The changed hexes where that can be track, and is not another light or another place of the camera."""
+        """The changed hexes; none where the change is rather the light's, or the camera's."""
         same_place = self.look is not None and look.place is self.look.place
         return self._hexes(changed) if same_place and changed.mean() < LOCAL_CHANGE else []
 

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from calibration.cell_names import CellName
 
-from ..cells.colours import Colours, Float, as_log, assumed_colours, split
+from ..cells.colours import Colours, Float, split
 from ..cells.evidence import BIG_MM, OWN_PRINT, Evidence, cannot_be_print
 from ..cells.fitting import UNKNOWN, Fitter
 from ..cells.glare import without_glare
@@ -67,11 +67,6 @@ class PanelEvidence(Evidence):
         """The print as `split`, with the gloss that the pieces of each place have."""
         places = {kind.on for kind in self.kinds}
         return {on: split(self.as_wood(self.sight.reference, on)) for on in places}
-
-    def assumed_colours(self) -> Colours:
-        """The colours the kinds have, as `split`, by the profile and what photos have taught it."""
-        logs = as_log(assumed_colours(self.surface), self.sight.white)
-        return split(np.array([self.as_wood(log, k.on) for log, k in zip(logs, self.kinds, strict=True)]))
 
     def wood(self, colours: Colours, spread: float = 1.0) -> Float:
         """(kinds, height, width) float32: how much each pixel speaks for each kind; kinds of one place compete.

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from calibration.cell_names import CellName
 from engine.mini_express.names import MASINFIRA, SEATS
+from engine.mini_express.part_json import nested
 
 from ..cells.looks import weights
 from ..cells.odds import chances_of_numbers, probability
@@ -52,7 +53,7 @@ def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = No
     bot = company.of if company else _left_over([*present], seats)
     if seats is not None:
         present = dict.fromkeys([*seats, bot], inf)
-    # What is no player's, values say, is there whoever plays.
+    # Figures of no player, such as values, count whoever plays.
     present = {**present, "": inf}
     shown = [_if_it_plays(f, present[f.of]) for f in rest if f.of in present]
     return [_named(f, bot) for f in [*shown, *([company] if company else [])]]
@@ -198,14 +199,7 @@ def _offer(reading: PanelReading, cell: int) -> Weights:
 
 def state_part(shown: Iterable[Figure]) -> dict[str, Any]:
     """The claimed figures as the parts of the state JSON that they are."""
-    part: dict[str, Any] = {}
-    for figure in shown:
-        if figure.claimed:
-            inner = part
-            for key in figure.path[:-1]:
-                inner = inner.setdefault(key, {})
-            inner[figure.path[-1]] = figure.best
-    return part
+    return nested({figure.name: figure.best for figure in shown if figure.claimed})
 
 
 def unseen_cells(readings: Sequence[PanelReading]) -> list[str]:

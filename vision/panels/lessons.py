@@ -43,15 +43,15 @@ def known_markers(surface: Surface, influence: Mapping[str, Mapping[str, int]]) 
         for place in places_of(surface)
         if CellName.of(place.name).sort == "influence"
         for seat in _shown_by(surface.kinds[place.kind].name)
-        for cell in [f"{place.name}/{influence.get(seat, {}).get(place.name.partition('/')[2])}"]
-        if cell in surface.index
+        if (cell := f"{place.name}/{influence.get(seat, {}).get(place.name.partition('/')[2])}")
+        in surface.index
     ]
     crowd = Counter(marker.cell for marker in markers)
     return [marker for marker in markers if crowd[marker.cell] == 1]
 
 
 def _shown_by(kind: str) -> Sequence[str]:
-    """Whose markers are looked for by a kind: nobody tells Mašinfíra's colour, and its markers are as large as all."""
+    """Whose markers are looked for by a kind; Mašinfíra's, of unknown colour, by the first: all are of one size."""
     return (kind, MASINFIRA) if kind == SEATS[0] else (kind,)
 
 
@@ -72,12 +72,13 @@ def lesson_of(
     surface: Surface, shown: Mapping[Known, Float | None], players: Iterable[str]
 ) -> dict[str, Colour]:
     """The colour of each seat's markers, where most of them show much the same; `players` are all who play."""
-    lesson = {}
+    lesson: dict[str, Colour] = {}
     for seat in dict.fromkeys(marker.seat for marker in shown):
         alike = _alike([c for marker, c in shown.items() if marker.seat == seat and c is not None])
         if alike:
             a, b, c = np.median(alike, axis=0).tolist()
-            lesson[_colour_of_bot(surface, (a, b, c), players) if seat == MASINFIRA else seat] = (a, b, c)
+            colour = _colour_of_bot(surface, (a, b, c), players) if seat == MASINFIRA else seat
+            lesson |= {colour: (a, b, c)} if colour else {}
     return lesson
 
 
@@ -90,8 +91,8 @@ def _alike(colours: Sequence[Float]) -> list[Float]:
     return near if 2 * len(near) > len(colours) else []
 
 
-def _colour_of_bot(surface: Surface, colour: Colour, others: Iterable[str]) -> str:
-    """The seat that has most nearly this colour, of those that no human plays."""
+def _colour_of_bot(surface: Surface, colour: Colour, others: Iterable[str]) -> str | None:
+    """The seat that has most nearly this colour, of those that no human plays; None where humans play all."""
     assumed = dict(zip((kind.name for kind in surface.kinds), assumed_colours(surface), strict=True))
     free = [seat for seat in SEATS if seat not in others]
-    return min(free, key=lambda seat: float(np.linalg.norm(assumed[seat] - np.array(colour))))
+    return min(free, key=lambda seat: float(np.linalg.norm(assumed[seat] - np.array(colour))), default=None)

@@ -88,7 +88,7 @@ def read_panel(photo: Photo, registration: Registration, surface: Surface) -> Pa
     """Read a registered photo."""
     straight = registration.straight(photo)
     evidence = PanelEvidence(Sight.of(straight, registration, surface, PANEL_SCALE))
-    colours, places = evidence.assumed_colours(), places_of(surface)
+    colours, places = evidence.first_colours(), places_of(surface)
     wood = evidence.wood(colours, FIRST_SPREAD)
     first = share_out(evidence.fitter(wood, colours), [replace(place, most=1) for place in places], TRY)
     teachers = [fit for finding in first for fit in finding.teachers()]
@@ -139,21 +139,18 @@ def strange_markers(evidence: PanelEvidence, findings: Sequence[Finding]) -> tup
 def share_out(fitter: Fitter, places: list[Place], enough: float = ENOUGH) -> list[Finding]:
     """Take the piece that explains most, again and again, and give each place what is left for it."""
     findings = [Finding(place) for place in places]
-    unfinished = list(findings)
-    while unfinished:
-        finding = max(
-            unfinished, key=lambda finding: _top(fitter, finding.place) * fitter.areas[finding.place.kind]
-        )
+    while candidates := [
+        finding
+        for finding in findings
+        if len(finding.pieces) < finding.place.most and _top(fitter, finding.place) >= enough
+    ]:
+        finding = max(candidates, key=lambda each: _top(fitter, each.place) * fitter.areas[each.place.kind])
         _note(fitter, finding)
-        if finding.left < enough:
-            break
         cell = max(finding.place.cells, key=lambda cell: float(fitter.tops[cell, finding.place.kind]))
         fit, kind = fitter.fit(cell, finding.place.kind), fitter.kinds[finding.place.kind]
         fitter.spend(fit)
         if not any(_overlap(kind, fit, other) > OVERLAP for other in finding.pieces):
             finding.pieces.append(fit)
-        if len(finding.pieces) == finding.place.most:
-            unfinished.remove(finding)
     for finding in findings:
         _note(fitter, finding)
     return findings

@@ -7,7 +7,7 @@ relative to the rest of the tile. Blocks that agree are spent, so that two tiles
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import exp, log
+from math import log
 from typing import Any
 
 import cv2
@@ -21,7 +21,7 @@ from engine.mini_express.names import SHARES
 from engine.sentences import N_, Problem
 
 from ..cells.light import FLOOR, Log, to_log
-from ..cells.odds import CERTAIN, chances_of_numbers
+from ..cells.odds import CERTAIN, chances_of_numbers, probability
 from ..figure import Figure
 from .poses import (
     PHOTO_FEATURES,
@@ -31,7 +31,7 @@ from .poses import (
     fit_beside,
     poses_beside,
 )
-from .prints import Prints, straight_tile, to_tile_px
+from .prints import Prints, as_complex, straight_tile, to_tile_px
 
 SCALE, BLOCK, BLUR = 3.0, 15, 1.5
 """Pixels per mm of a straight tile, pixels of a block's side, and the blur in which small shifts do not matter."""
@@ -146,8 +146,8 @@ class ShareReader:
 
     def _fits(self, tile: ShareTile, planes: Sequence[Matrix]) -> bool:
         """Whether it lies on the table as the others do."""
-        x, y = transform(self.prints.rim, tile.plane).T
-        return bool(fit_beside((x + 1j * y)[None], planes, self.prints.rim)[0])
+        outline = as_complex(transform(self.prints.rim, tile.plane))
+        return bool(fit_beside(outline[None], planes, self.prints.rim)[0])
 
     def figures(self, seat: str, photo: Photo) -> list[Figure]:
         """How many shares of each company lie in front of `seat`. Raises NoShares."""
@@ -168,7 +168,7 @@ class ShareReader:
         best = min(exact, key=lambda each: each.cost)
         if not best.is_a_tile:
             return None
-        p = 1 / (1 + exp(-STEEPNESS * (best.shown - EVEN_SHARE) - FEATURE_ODDS * pose.inliers))
+        p = float(probability(STEEPNESS * (best.shown - EVEN_SHARE) + FEATURE_ODDS * pose.inliers))
         to_photo = inverse(best.site.to_straight)
         self._spend(free, best.agrees, to_photo)
         worse = np.array([each.cost - best.cost for each in exact]) * best.site.usable.sum()

@@ -30,9 +30,7 @@ TOO_MANY = 30
 OVERRULED = 2.5
 # A train that is this probable by the photo clearly shows.
 CLEAR_P = 0.95
-# Tracks and hexes are weighed against each other so many times.
-TURNS = 2
-# What one of them says of a train counts no more than this for the other, in log odds.
+# What tracks or hexes say of a train counts no more than this for the other, in log odds.
 HEARD = 12.0
 
 
@@ -175,14 +173,12 @@ def _weighed(observation: Observation, board: Board) -> tuple[OfCompanies, dict[
     """The odds of hexes and the tracks of companies, each weighed with what the other says."""
     shown = by_company(observation, board)
     tracks = _tracks(board, shown)
-    for _ in range(TURNS - 1):
-        beside = {
-            company: {at: _bounded(tracks[company].odds[at] - odds) for at, odds in of_hexes.items()}
-            for company, of_hexes in shown.items()
-        }
-        shown = by_company(observation, board, beside)
-        tracks = _tracks(board, shown)
-    return shown, tracks
+    beside = {
+        company: {at: _bounded(tracks[company].odds[at] - odds) for at, odds in of_hexes.items()}
+        for company, of_hexes in shown.items()
+    }
+    shown = by_company(observation, board, beside)
+    return shown, _tracks(board, shown)
 
 
 def _tracks(board: Board, shown: OfCompanies) -> dict[str, Tracks]:
