@@ -11,16 +11,18 @@ from games import drafted
 from synthetic_table import BOARD, HEXES, WOOD, camera, photograph, table
 
 from calibration import Kind, Photo, PhotoProblem, Profile, RegistrationProblem, register
+from calibration.lessons import LAST_KEPT
 from calibration.pieces import TRAIN_MM
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan, teach
 from vision.annotate import _on_cities
+from vision.cells.boxes import MapEvidence
 from vision.cells.light import local_gain, resized, to_log
 from vision.cells.odds import probability
 from vision.cells.pose import camera_position, raised
 from vision.cells.reading import BEHIND, though_hidden, where_no_card
-from vision.cells.sight import _without_burnt_colour
+from vision.cells.sight import Sight, _without_burnt_colour
 from vision.state.demand import OnMap, Tile
 
 TRAINS: dict[str, list[Hex]] = {
@@ -61,6 +63,18 @@ def test_height_moves_points_as_the_camera_sees_them() -> None:
     on_plane = raised(place, 12.0, eye)
     top = view.project(np.array([[100.0, -50.0, 12.0]]))
     assert np.allclose(view.project(np.column_stack([on_plane, [0.0]])), top, atol=1e-6)
+
+
+def test_both_readers_start_from_the_colours_that_the_table_has_taught(profile: Profile) -> None:
+    plain = profile.surfaces["map"]
+    taught = replace(plain, lessons={"orange": ((0.5, 1.5, -2.0),) * LAST_KEPT})
+    photo = Photo(photograph(camera(20, 30), TRAINS))
+    registration = register(photo, plain)
+    before, after = (
+        MapEvidence(Sight.of(registration.straight(photo), registration, surface)).first_colours()
+        for surface in (plain, taught)
+    )
+    assert (before != after).any(axis=1).tolist() == [False, False, True, False]
 
 
 def test_what_is_burnt_out_is_as_light_as_it_is_and_has_no_colour() -> None:
