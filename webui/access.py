@@ -148,9 +148,11 @@ def join() -> Response:
     if not same_code(given, current_app.config["JOIN_CODE"]):
         guesses.note(address)
         return _join_page(WebProblem("wrong_code"))
+    # Who scans the code once more may have pages open, whose forms carry the token.
+    token = session["token"] if joined() else secrets.token_urlsafe(24)
     session.clear()
     session.permanent = True
-    session.update(joined=_mark(), token=secrets.token_urlsafe(24))
+    session.update(joined=_mark(), token=token)
     # Not a redirect: a Strict cookie would not be sent along when the link came from another app.
     return make_response(render_template("joined.html"))
 

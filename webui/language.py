@@ -115,8 +115,8 @@ def _remember() -> BaseResponse | None:
     wish = said.pop("lang", [""])[0]
     if wish not in LANGUAGES or request.method != "GET":
         return None
-    # A path that is no page of ours might lead elsewhere, as //elsewhere does.
-    page = request.path if request.endpoint else url_for("starting.home")
+    # Made anew, for a path as it was asked for might lead elsewhere, as //elsewhere does, or break the header.
+    page = url_for(request.endpoint or "starting.home", **request.view_args or {})
     response = redirect(f"{page}?{urlencode(said, doseq=True)}".removesuffix("?"), 303)
     response.set_cookie(COOKIE, wish, max_age=YEAR, httponly=True, samesite="Strict")
     return response

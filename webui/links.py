@@ -25,8 +25,8 @@ def in_language(code: str) -> str:
 
 
 def _here() -> str:
-    """The page to show in another language: this one, or after a refused form the one it stands on or leads back to."""
-    return request.path if request.method == "GET" or _is_page(request.path) else back()
+    """The page to show in another language: this one, or where there is none to ask for, the one it leads back to."""
+    return request.path if _is_page(request.path) else back()
 
 
 def _is_page(path: str) -> bool:

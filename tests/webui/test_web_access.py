@@ -238,6 +238,26 @@ def test_a_language_does_not_stay_in_the_address(visitor, stranger) -> None:
     assert visitor.get("//elsewhere.example?lang=ko").location == "/"
 
 
+def test_an_address_that_is_no_line_of_a_header_is_no_trouble(visitor, stranger) -> None:
+    for someone in (visitor, stranger):
+        address = someone.get("/calibrate/aaaa%0aaaaaaaaaaaa?lang=cs").location
+        assert address == "/calibrate/aaaa%0Aaaaaaaaaaaa"
+
+
+def test_a_page_that_is_not_there_is_left_in_another_language_for_one_of_ours(visitor) -> None:
+    """Browsers take the path /\\elsewhere for another site."""
+    links = re.findall(r'href="([^"]*)\?lang=', visitor.get("/%5Celsewhere.example/x").text)
+    assert set(links) == {"/"}
+
+
+def test_who_scans_the_code_once_more_can_still_send_what_was_open(visitor) -> None:
+    visitor.get("/new")
+    visitor.client.get("/join", query_string={"code": CODE})
+    assert (
+        visitor.post("/new", mode="solo", difficulty="tourist", seat0="red", board="usa").status_code == 303
+    )
+
+
 def test_every_page_offers_all_languages(visitor, stranger) -> None:
     game = visitor.start()
     pages = [visitor.get(path) for path in ("/", "/new", game, game + "/log", game + "/tiles", "/nowhere")]
