@@ -10,8 +10,6 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from calibration.surface import Kind
-
 from .colours import Colours, Float, split
 from .evidence import BIG_MM, ENOUGH, FIRST_SPREAD, OWN_PRINT, TEACHES, Evidence, cannot_be_print
 from .fitting import UNKNOWN, Fitter, Sharing, clear_pieces, fit_pieces
@@ -26,8 +24,6 @@ FIT_SCALE, BIG_SCALE = 0.5, 0.4
 HANGS_ON_MM = 18.0
 # Score of a fitted piece → log odds that it is there.
 STEEPNESS, MIDDLE, CONTEST = 4.5, 0.15, 6.0
-# What is certain of home cells without looking: a piece of the kind, and none of another.
-AT_HOME, NOT_AT_HOME = 0.999, 0.001
 
 
 def box_odds(sight: Sight) -> Odds:
@@ -39,17 +35,8 @@ def box_odds(sight: Sight) -> Odds:
     colours = evidence.learnt(pieces, wood, colours)
     evidence.learn_shade(pieces)
     found = fit_pieces(evidence.fitter(evidence.wood(colours), colours), ENOUGH)
-    p = np.clip(_with_homes(evidence.kinds, confidence(found)), 1e-4, 1 - 1e-4)
+    p = np.clip(confidence(found), 1e-4, 1 - 1e-4)
     return np.asarray(np.log(p / (1 - p)), np.float64)
-
-
-def _with_homes(kinds: tuple[Kind, ...], found: NDArray[np.float64]) -> NDArray[np.float64]:
-    """What was `found`, (cells, kinds) probabilities, but for the home cells."""
-    for k, kind in enumerate(kinds):
-        if kind.home is not None:
-            found[kind.home] = NOT_AT_HOME
-            found[kind.home, k] = AT_HOME
-    return found
 
 
 def confidence(found: Sharing) -> NDArray[np.float64]:
