@@ -248,6 +248,21 @@ def test_who_chooses_another_tile_than_the_proposed_one_is_sure(phone: Phone, do
     phone.check_page()
 
 
+def test_what_is_marked_is_named_so_to_who_cannot_see_it(
+    phone: Phone, visitor: Visitor, doubtful: str
+) -> None:
+    def name(field: str) -> str:
+        return str(phone.find(f"[name='{field}']").accessible_name)
+
+    join(phone)
+    phone.open(doubtful)
+    assert name("demand.9") == "Chicago, doubtful"
+    phone.open(entered(visitor, GAMES[0]))
+    assert name("companies.brown.reservoir") == "Reservoir, Brown, missing"
+    assert name("to_move") == "Whose turn begins?, missing"
+    assert name("demand.9") == "Chicago, missing"
+
+
 @pytest.mark.parametrize("again", ["form.setup button[type=submit]", ".away button"])
 def test_a_form_is_not_thrown_away_when_the_server_is_gone(phone: Phone, again: str) -> None:
     join(phone)
