@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -127,3 +128,16 @@ def begin_map(phone: Phone, folder: Path) -> None:
     phone.open("/calibrate/new/map?board=usa")
     phone.find("input[type=file]").send_keys(str(folder / "noise.jpg"))
     phone.tap("form.setup button[type=submit]")
+
+
+@contextmanager
+def offline(phone: Phone) -> Iterator[None]:
+    """The connection is gone for a while."""
+    phone.driver.execute_cdp_cmd("Network.enable", {})
+    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
+    phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
+    try:
+        yield
+    finally:
+        phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
+    phone.driver.get_log("browser")  # the browser says there, too, that it was offline

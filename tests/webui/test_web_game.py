@@ -15,6 +15,7 @@ import pytest
 from visitors import CODE, Visitor, game_at, id_in
 
 from engine.mini_express import Build, Draft, Game, State, apply, built_in, legal_actions, new
+from engine.mini_express.notation import hex_to_text
 from webui import create_app
 from webui.kept.packs import Packs
 from webui.kept.store import ID_BYTES, Games
@@ -142,6 +143,21 @@ def test_the_tile_really_drawn_can_be_entered(visitor) -> None:
     answer = visitor.act(game, kind="draw", tile="2,1")
     assert answer.status_code == 409
     assert "not in the bag" in answer.text
+
+
+def test_a_hex_with_a_new_train_is_called_new_whether_it_can_be_tapped_or_not(visitor, app) -> None:
+    game = visitor.start()
+    visitor.draft(game)
+    state = game_at(app, game).state
+    builds = [action for action in legal_actions(state) if isinstance(action, Build) and not action.wild]
+    build = max(builds, key=lambda action: len(action.route))
+    assert len(build.route) > 1, "it leads over a hex without a city"
+    told = {"company": build.company, "route": " ".join(map(hex_to_text, build.route))}
+    assert visitor.act(game, kind="build", **told).status_code == 303
+    page = visitor.get(game).text
+    new = re.findall(r'<g class="hex[^"]* last[^"]*"', page)
+    named = re.findall(r'aria-label="[^"]*, new[",]', page)
+    assert len(new) == len(named) >= len(build.route)
 
 
 def test_masinfiras_reasons_stand_on_the_page_with_their_rules(visitor) -> None:

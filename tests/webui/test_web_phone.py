@@ -1,13 +1,11 @@
 """What holds on a phone for every page: it fits, nothing that was filled in is lost, what cannot be sent is told."""
 
 import random
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from fake_vision import BLANK, jpeg
-from phone import PHONE, Phone, begin_map, join
+from phone import PHONE, Phone, begin_map, join, offline
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_underway import GAMES, entered
@@ -196,6 +194,7 @@ def test_what_is_filled_in_goes_along_into_another_language(phone: Phone) -> Non
     phone.find("input[name='companies.gray.value']").send_keys("12")
     phone.tap(".languages a[lang=ko]")
     assert phone.find("input[name='companies.gray.value']").get_property("value") == "12"
+    phone.open("/")
     phone.open("/count/numbers?mode=solo&difficulty=passenger&seat0=blue")
     assert phone.find("input[name='companies.gray.value']").get_property("value") == ""
 
@@ -249,17 +248,19 @@ def test_who_chooses_another_tile_than_the_proposed_one_is_sure(phone: Phone, do
     phone.check_page()
 
 
-@contextmanager
-def offline(phone: Phone) -> Iterator[None]:
-    """The connection is gone for a while."""
-    phone.driver.execute_cdp_cmd("Network.enable", {})
-    network = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
-    phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": True, **network})
-    try:
-        yield
-    finally:
-        phone.driver.execute_cdp_cmd("Network.emulateNetworkConditions", {"offline": False, **network})
-    phone.driver.get_log("browser")  # the browser says there, too, that it was offline
+def test_what_is_marked_is_named_so_to_who_cannot_see_it(
+    phone: Phone, visitor: Visitor, doubtful: str
+) -> None:
+    def name(field: str) -> str:
+        return str(phone.find(f"[name='{field}']").accessible_name)
+
+    join(phone)
+    phone.open(doubtful)
+    assert name("demand.9") == "Chicago, doubtful"
+    phone.open(entered(visitor, GAMES[0]))
+    assert name("companies.brown.reservoir") == "Reservoir, Brown, missing"
+    assert name("to_move") == "Whose turn begins?, missing"
+    assert name("demand.9") == "Chicago, missing"
 
 
 @pytest.mark.parametrize("again", ["form.setup button[type=submit]", ".away button"])

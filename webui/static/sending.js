@@ -1,0 +1,62 @@
+// What is sent, and what is said where it cannot be.
+import { each } from "./page.js";
+
+// What the server would refuse is said before it is sent, for that takes a while.
+export const unsendable = (form) => {
+  const inputs = [...form.querySelectorAll("input[type=file]")], sizes = inputs.flatMap((input) => [...input.files].map((file) => file.size));
+  const { megabytes, most, tooBig, tooMany, empty } = document.body.dataset;
+  if (sizes.includes(0)) return empty;
+  if (inputs.some((input) => input.files.length > Number(most))) return tooMany;
+  return sizes.reduce((sum, size) => sum + size, 0) > Number(megabytes) * 1e6 ? tooBig : "";
+};
+export const silence = (form) => form.querySelector(".away")?.remove();
+export const refuse = (form, sentence, again) => {
+  const note = document.createElement("p");
+  note.className = "alert away";
+  note.setAttribute("role", "alert");
+  note.textContent = sentence;
+  if (again) {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.className = "button small";
+    button.textContent = document.body.dataset.again;
+    button.addEventListener("click", again);
+    note.append(button);
+  }
+  silence(form);
+  form.append(note);
+  note.scrollIntoView({ block: "nearest" });
+};
+
+// A length is compared with what it can be while it is typed.
+each("input[data-least]", (field) => field.addEventListener("input", () => {
+  const mm = Number(field.value.replace(",", ".")), { least, most, beyond } = field.dataset;
+  field.setCustomValidity(mm >= Number(least) && mm <= Number(most) ? "" : beyond);
+}));
+
+// A form is sent once: a second tap would only be refused as stale.
+// Without a server the browser would throw the page away, so it is asked for first.
+const reached = () => fetch(document.querySelector("link[rel=icon]").href, { method: "HEAD", cache: "no-store" });
+each("form[data-once]", (form) => form.addEventListener("submit", (event) => {
+  if (form.dataset.reached) return delete form.dataset.reached;
+  event.preventDefault();
+  if (form.getAttribute("aria-busy") === "true") return;
+  if (form.dataset.confirm && !window.confirm(form.dataset.confirm)) return;
+  const wrong = unsendable(form);
+  if (wrong) return refuse(form, wrong);
+  silence(form);
+  form.setAttribute("aria-busy", "true");
+  reached().then(() => {
+    form.dataset.reached = "yes";
+    form.requestSubmit(event.submitter);
+  }, () => {
+    form.removeAttribute("aria-busy");
+    refuse(form, document.body.dataset.away, () => form.requestSubmit(event.submitter));
+  });
+}));
+// A page that the browser restores may have been left while one was being sent; one just loaded has sent none.
+window.addEventListener("pageshow", (event) => {
+  if (!event.persisted) return;
+  each("[aria-busy]", (waiting) => waiting.removeAttribute("aria-busy"));
+  each(".cross", (mark) => mark.remove());
+});
