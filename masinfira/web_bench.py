@@ -24,7 +24,6 @@ from urllib.request import HTTPCookieProcessor, build_opener
 
 from engine import mini_express as game
 from engine.sentences import N_, Problem
-from webui.forms import fields_of
 
 from .console import Step
 
@@ -70,8 +69,8 @@ class Phone:
             actions = game.legal_actions(game.Game.from_text(record).state) if record else []
             if not actions:
                 return
-            fields = fields_of(self._rng.choice(actions))
-            self._ask("act", path + "/act", fields | _hidden(shown["table"]))
+            action = game.action_to_text(self._rng.choice(actions))
+            self._ask("act", path + "/act", {"action": action} | _hidden(shown["table"]))
 
     def _ask(self, what: str, path: str, fields: Mapping[str, str] | None = None) -> tuple[str, str]:
         """The path and the text of the page that answers; ("", "") where none did."""

@@ -2,27 +2,15 @@
 
 import hashlib
 from collections.abc import Mapping
+from dataclasses import replace
 
 from werkzeug.datastructures import FileStorage, MultiDict
 
 from engine.hexgrid import Hex
-from engine.mini_express import (
-    COMPANIES,
-    DIFFICULTIES,
-    MODES,
-    Action,
-    Build,
-    Draft,
-    Draw,
-    Pack,
-    Pass,
-    State,
-    TakeShare,
-)
-from engine.mini_express.actions import TYPES
+from engine.mini_express import DIFFICULTIES, MODES, Action, Build, Pack, State
 from engine.mini_express.golden_spike import western_choices
-from engine.mini_express.names import RESERVOIR_SIZE, BotTile
-from engine.mini_express.notation import hex_from_text, hex_to_text, tile_from_text
+from engine.mini_express.names import BotTile
+from engine.mini_express.notation import action_from_text, hex_from_text, hex_to_text
 from engine.mini_express.setup import PLAYERS
 
 from .problems import WebProblem
@@ -31,6 +19,8 @@ Form = MultiDict[str, str]
 
 DIGITS = 3
 PHOTOS_AT_MOST = 4
+# What a form for a build may let people choose, as the notation calls it.
+CHOICES = ("wild", "port", "west")
 
 
 def in_short(shown: object) -> str:
@@ -43,11 +33,6 @@ def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:
     if (value := form.get(field, "")) not in allowed:
         raise WebProblem("bad_field", field=field)
     return value
-
-
-def optional(form: Form, field: str, allowed: tuple[str, ...]) -> str | None:
-    """As `choice`, or nothing. Raises WebProblem."""
-    return choice(form, field, allowed) if form.get(field) else None
 
 
 def players(form: Form) -> tuple[str, str | None, list[str]]:
@@ -91,23 +76,9 @@ def hex_of(text: str, field: str) -> Hex:
     return at
 
 
-def route_of(text: str) -> tuple[Hex, ...]:
-    """A route written "q,r q,r …", the city last. Raises WebProblem."""
-    parts = text.split(" ")[: RESERVOIR_SIZE + 1]
-    if not 1 <= len(parts) <= RESERVOIR_SIZE:
-        raise WebProblem("bad_field", field="route")
-    return tuple(hex_of(part, "route") for part in parts)
-
-
 def route_text(route: tuple[Hex, ...]) -> str:
+    """A route as in the notation, "q,r q,r …", the city last."""
     return " ".join(map(hex_to_text, route))
-
-
-def tile_of(text: str) -> BotTile:
-    """A tile of Mašinfíra's bag, written "2,1" or "refresh". Raises WebProblem."""
-    if (tile := tile_from_text(text)) is None:
-        raise WebProblem("bad_field", field="tile")
-    return tile
 
 
 def tile_text(tile: BotTile) -> str:
@@ -115,45 +86,16 @@ def tile_text(tile: BotTile) -> str:
 
 
 def action_of(form: Form, state: State) -> Action:
-    """The action a visitor asks for; whether the rules allow it is for the engine to say. Raises WebProblem."""
-    match choice(form, "kind", TYPES):
-        case "draft":
-            return Draft(choice(form, "company", COMPANIES))
-        case "take_share":
-            return TakeShare(choice(form, "company", COMPANIES))
-        case "draw":
-            return Draw(tile_of(form.get("tile", "")))
-        case "build":
-            return _build(form, state)
-    return Pass()
+    """The action that a form names in the notation of the log, with what its radio buttons choose.
+
+    Whether the rules allow it is for the engine to say. Raises Malformed.
+    """
+    chosen = [f"{part}={form[part]}" for part in CHOICES if form.get(part)]
+    return _without_idle_western(state, action_from_text(" ".join([form.get("action", ""), *chosen])))
 
 
-def fields_of(action: Action) -> dict[str, str]:
-    """The fields of a form by which a visitor asks for an action: `action_of` reads them."""
-    match action:
-        case Build(company, route, wild, port, western):
-            way = {"company": company, "route": route_text(route), "port": hex_to_text(port) if port else ""}
-            fields = {"kind": "build", **way, "wild": wild or "", "western": western or ""}
-        case Draft(company) | TakeShare(company):
-            fields = {"kind": "draft" if isinstance(action, Draft) else "take_share", "company": company}
-        case Draw(tile):
-            fields = {"kind": "draw", "tile": tile_text(tile)}
-        case Pass():
-            fields = {"kind": "pass"}
-    return fields
-
-
-def _build(form: Form, state: State) -> Build:
-    port = form.get("port")
-    build = Build(
-        choice(form, "company", COMPANIES),
-        route_of(form.get("route", "")),
-        optional(form, "wild", COMPANIES),
-        hex_of(port, "port") if port else None,
-        optional(form, "western", COMPANIES),
-    )
-    # The form offers the western companies of all routes; a route with one or none has nothing to choose.
-    known = all(at in state.board.index for at in build.route)
-    if build.western and known and len(western_choices(state, build)) < 2:
-        return Build(build.company, build.route, build.wild, build.port)
-    return build
+def _without_idle_western(state: State, action: Action) -> Action:
+    """The form offers the western companies of all routes; a route with one or none has nothing to choose."""
+    if not (isinstance(action, Build) and action.western and set(action.route) <= set(state.board.index)):
+        return action
+    return action if len(western_choices(state, action)) > 1 else replace(action, western=None)

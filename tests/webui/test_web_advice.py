@@ -63,8 +63,9 @@ def test_the_best_actions_are_shown_and_one_tap_does_one(visitor: Visitor) -> No
 def test_a_company_is_shown_a_city_only_once(visitor: Visitor) -> None:
     path = visitor.start()
     visitor.draft(path)
-    builds = [form for form in forms_of(visitor.get(path + "/advice").text) if form["kind"] == "build"]
-    places = [(form["company"], form["route"].split()[-1]) for form in builds]
+    lines = [form["action"] for form in forms_of(visitor.get(path + "/advice").text)]
+    builds = [build for line in lines if isinstance(build := game.action_from_text(line), game.Build)]
+    places = [(build.company, build.route[-1]) for build in builds]
     assert len(places) == len(set(places)) > 1
 
 
@@ -96,7 +97,7 @@ def test_every_kind_of_game_is_advised_in_each_language(
 def test_where_nobody_has_a_choice_the_table_is_shown(visitor: Visitor) -> None:
     path = visitor.start()
     for company in ("orange", "gray"):
-        visitor.act(path, kind="draft", company=company)
+        visitor.act(path, action=f"draft {company}")
     assert "/advice" not in visitor.get(path).text
     answer = visitor.get(path + "/advice")
     assert (answer.status_code, answer.location) == (303, path)
@@ -149,7 +150,7 @@ def test_advice_on_a_position_that_is_gone_is_refused(visitor: Visitor) -> None:
     path = visitor.start()
     old = forms_of(visitor.get(path + "/advice").text)[0]
     stale = {**old, "version": visitor.field("version")}
-    visitor.act(path, kind="draft", company=old["company"])
+    visitor.act(path, action=old["action"])
     assert visitor.post(path + "/act", **stale).status_code == 409
 
 

@@ -473,12 +473,8 @@ def test_a_photo_of_an_older_position_is_not_entered(table) -> None:
     build = a_build(table.state)
     table.says = lambda before: FakeScan(before, [build])
     reading = send(table)
-    assert table.act(table.path, kind="build", **_fields(build)).status_code == 303
+    assert table.act(table.path, action=game.action_to_text(build)).status_code == 303
     page = table.get(reading)
     assert "has moved on" in page.text
     table.get(table.path)
     assert confirm(table, reading).status_code == 409
-
-
-def _fields(build: Build) -> dict[str, str]:
-    return {"company": build.company, "route": " ".join(f"{q},{r}" for q, r in build.route)}

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 from fake_vision import FakeDoubt, FakeScan, a_build, held_of, jpeg, send
 
+from engine.mini_express import action_to_text
 from vision.state.decode import Conflict
 from webui.forms import PHOTOS_AT_MOST
 
@@ -61,9 +62,7 @@ def test_nothing_is_added_to_a_photo_of_an_older_position(table) -> None:
     table.says = doubtful
     first = send(table)
     build = a_build(table.state)
-    table.act(
-        table.path, kind="build", company=build.company, route=" ".join(f"{q},{r}" for q, r in build.route)
-    )
+    table.act(table.path, action=action_to_text(build))
     assert "/photos" not in table.get(first).text
     refused = table.post(f"{first}/photos", photo=(jpeg(), "b.jpg"))
     assert refused.status_code == 409

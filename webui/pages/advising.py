@@ -9,10 +9,9 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import Advice, Build, State, advise, best_of_each, reasons
+from engine.mini_express import Advice, Build, State, action_to_text, advise, best_of_each, reasons
 from engine.mini_express.building import origin_of
 
-from ..forms import fields_of
 from ..problems import WebProblem
 from ..services import games
 from . import drawing
@@ -45,7 +44,7 @@ def advice(id: str) -> ResponseReturnValue:
         times=sum(each.times for each in thought),
         longer=longer,
         city_of=state.board.city_of,
-        fields_of=fields_of,
+        action_to_text=action_to_text,
         reasons=lambda action: reasons(state, action),
         way_of=lambda build: [place(state.board, at) for at in _route(state, build)],
         place=lambda at: place(state.board, at),

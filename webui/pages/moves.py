@@ -1,6 +1,7 @@
 """The legal actions as a person looks for them: shares with their price, then company → city → route."""
 
 from collections import defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -17,7 +18,6 @@ from engine.mini_express import (
     State,
     TakeShare,
     check_action,
-    legal_actions,
     play,
 )
 from engine.mini_express.names import BotTile
@@ -139,9 +139,7 @@ def why_not(state: State, company: str, city: City) -> Problem | None:
     return problem
 
 
-def bag_of(state: State) -> list[tuple[BotTile, int]]:
-    """The distinct tiles in Mašinfíra's bag and how many there are of each; refresh last."""
-    if state.bot is None:
-        return []
-    draws = [action.tile for action in legal_actions(state) if isinstance(action, Draw)]
-    return [(tile, state.bot.bag.count(tile)) for tile in draws]
+def bag_of(state: State, legal: Sequence[Action]) -> list[tuple[BotTile, int]]:
+    """The distinct tiles in Mašinfíra's bag and how many there are of each; refresh last. None in a human's turn."""
+    draws = [action.tile for action in legal if isinstance(action, Draw)]
+    return [(tile, state.bot.bag.count(tile)) for tile in draws] if state.bot else []

@@ -65,7 +65,7 @@ def _to_do(state: State, legal: Sequence[Action]) -> dict[str, Any]:
         "drafts": [action.company for action in legal if isinstance(action, Draft)],
         "passing": any(isinstance(action, Pass) for action in legal),
         "offers": moves.share_offers(state) if _human_plays(state) else [],
-        "bag": moves.bag_of(state) if state.bot_moves else [],
+        "bag": moves.bag_of(state, legal),
     }
 
 
