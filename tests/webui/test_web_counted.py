@@ -294,6 +294,16 @@ def test_a_clock_that_went_back_hinders_nobody(counts: Counts, tmp_path: Path) -
     }
 
 
+def test_the_score_just_counted_stays_when_the_clock_went_back(counts: Counts, tmp_path: Path) -> None:
+    for number in range(COUNTS_KEPT):
+        counts.seen(id := counts.begin("solo", ["blue", "masinfira"]), f"/count/{number}", over=True)
+        os.utime(tmp_path / "counts" / f"{id}.json", (9e9 + number, 9e9 + number))
+    counts.seen(counts.begin("solo", ["blue", "masinfira"]), "/count/new", over=True)
+    counts.begin("solo", ["blue", "masinfira"])
+    kept = {count.address for count in counts.all()}
+    assert kept == {"/count/new", *(f"/count/{number}" for number in range(1, COUNTS_KEPT))}
+
+
 def test_one_that_is_gone_meanwhile_is_told(counts: Counts) -> None:
     for act in (lambda: counts.look("0" * 16, {}, {}), lambda: counts.seen("0" * 16, "/count/numbers")):
         with pytest.raises(WebProblem, match="not kept any more"):

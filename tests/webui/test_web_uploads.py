@@ -1,6 +1,7 @@
 """Photos as they are sent, refused, kept and read one after the other; and once with the real vision."""
 
 import io
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -25,9 +26,9 @@ from engine.mini_express import Game, built_in
 from engine.sentences import Problem
 from vision import Conflict
 from webui import create_app
-from webui.kept import notes
 from webui.kept.notes import Note
 from webui.kept.reader import READINGS_KEPT, WAITING_AT_MOST
+from webui.kept.shelf import Shelf
 from webui.problems import WebProblem
 
 
@@ -163,7 +164,7 @@ def test_many_other_photos_take_nothing_from_what_was_said_of_one(table, app) ->
 
 
 def test_a_reading_whose_pictures_are_gone_is_forgotten_with_a_sentence(table, monkeypatch) -> None:
-    monkeypatch.setattr("webui.kept.reader.PICTURES_KEPT", 3)
+    monkeypatch.setattr("webui.kept.reader.READINGS_ON_DISK", 3)
     first = send(table)
     for _ in range(READINGS_KEPT):
         send(table)
@@ -172,16 +173,25 @@ def test_a_reading_whose_pictures_are_gone_is_forgotten_with_a_sentence(table, m
     assert "not kept any more" in answer.text
 
 
-def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, monkeypatch) -> None:
+def test_the_photo_just_sent_stays_when_the_clock_went_back(table, data_dir, monkeypatch) -> None:
+    monkeypatch.setattr("webui.kept.reader.READINGS_ON_DISK", 1)
+    first = send(table)
+    for file in (data_dir / "photos").iterdir():
+        os.utime(file, (9e9, 9e9))
+    assert table.client.get(send(table) + "/0.jpg").status_code == 200
+    assert table.client.get(first + "/0.jpg").status_code == 404
+
+
+def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, data_dir, monkeypatch) -> None:
     """The one that is slow to write has not written an older answer over a newer one."""
     reading, (one, other) = send(table), (p.at for p in table.state.board.printed[:2])
-    write, slow = notes.write_note, iter((0.3, 0.0))
+    write, slow = Shelf.write, iter((0.3, 0.0))
 
-    def slowly(folder: Path, id: str, note: Note) -> None:
+    def slowly(shelf: Shelf, id: str, note: object) -> None:
         time.sleep(next(slow))
-        write(folder, id, note)
+        write(shelf, id, note)
 
-    monkeypatch.setattr(notes, "write_note", slowly)
+    monkeypatch.setattr(Shelf, "write", slowly)
     held, reader = held_of(app, table, reading), app.config["READER"]
 
     def say(at: Hex) -> None:
@@ -191,7 +201,7 @@ def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, monkeypat
     with ThreadPoolExecutor(2) as phones:
         list(phones.map(say, (one, other)))
     assert (
-        notes.read_note(reader.folder, held.id).answers
+        Shelf(data_dir / "photos", "photo_gone").read(held.id, Note.of).answers
         == held.answers
         == dict.fromkeys([(one, "brown"), (other, "brown")], True)
     )
