@@ -38,6 +38,16 @@ def test_of_two_taps_at_once_none_is_lost(tmp_path: Path) -> None:
     assert sorted(mark.px for mark in drafts.load(id).marks) == [(n, n) for n in range(4)]
 
 
+def test_what_a_draft_comes_to_is_worked_out_anew_only_where_what_it_rests_on_has_changed(
+    tmp_path: Path,
+) -> None:
+    drafts, made = Drafts(tmp_path), []
+    draft = drafts.begin(load_photo(jpeg().getvalue()), "map", "usa", (1, 1), 0)
+    for tapped, rests_on in ((0, "our map"), (0, "our map"), (0, "a copy"), (1, "a copy"), (1, "a copy")):
+        drafts.once(replace(draft, taps=tapped), rests_on, made.append)
+    assert len(made) == 3
+
+
 def test_the_one_gone_on_with_last_is_the_first_in_the_list(tmp_path: Path) -> None:
     drafts, photo = Drafts(tmp_path), load_photo(jpeg().getvalue())
     begun = [drafts.begin(photo, surface, "usa", (400, 300), 0) for surface in ("tracks", "assets", "shares")]

@@ -74,7 +74,7 @@ class Drafts:
     def __init__(self, folder: Path) -> None:
         self._shelf = Shelf(folder, "draft_gone", "{id}.jpg")
         self._lock = threading.Lock()
-        self._last: tuple[Draft, Any] | None = None
+        self._last: tuple[object, Any] | None = None
 
     def begin(
         self,
@@ -121,14 +121,14 @@ class Drafts:
             self._write(draft)
             return draft
 
-    def once(self, draft: Draft, make: Callable[[Photo], Made]) -> Made:
-        """What `make`, always the same work, makes of the photo of a draft; what the last draft came to is remembered.
+    def once(self, draft: Draft, rests_on: object, make: Callable[[Photo], Made]) -> Made:
+        """What `make` makes of the photo of a draft; remembered until the draft or what else it `rests_on` is another.
 
         Raises WebProblem, PhotoProblem, and whatever `make` raises.
         """
-        last = self._last
-        if last is None or last[0] != draft:
-            self._last = last = draft, make(self.photo(draft))
+        last, key = self._last, (draft, rests_on)
+        if last is None or last[0] != key:
+            self._last = last = key, make(self.photo(draft))
         made: Made = last[1]
         return made
 
