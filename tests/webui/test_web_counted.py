@@ -17,6 +17,8 @@ from test_web_counting import NUMBERS, SOLO, counted, numbers
 from visitors import CODE, Visitor
 
 from calibration import Photo, Profile, RegistrationProblem, load_photo
+from engine.mini_express import built_in
+from engine.mini_express.pack_writing import values_toml
 from vision import Figure
 from webui import create_app
 from webui.kept.counts import COUNTS_KEPT, Counts
@@ -259,6 +261,38 @@ def test_a_score_stays_until_it_is_corrected_to_another(visitor) -> None:
         visitor.get(back)
         sent = visitor.post("/count/score", **along(visitor), **{**NUMBERS, "companies.gray.value": value})
         assert kept(visitor) == (found or [sent.location])
+
+
+def test_a_score_stays_what_it_was_when_the_value_table_is_corrected_until_it_is_counted_again(
+    visitor, app
+) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    before, packs = winner(visitor, score), app.config["PACKS"]
+    dearer = [tuple(worth + 7 for worth in row) for row in built_in().values]
+    packs.use(packs.changed({"values.toml": values_toml(dearer)}))
+    assert winner(visitor, score) == before
+    visitor.get(unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1]))
+    again = visitor.post("/count/score", **along(visitor), **NUMBERS).location
+    assert winner(visitor, again) != before
+    assert kept(visitor) == [again]
+
+
+def winner(visitor: Visitor, score: str) -> str:
+    return re.search(r"\w+ wins with \d+ points", visitor.get(score).text)[0]
+
+
+def test_a_score_that_does_not_say_by_which_printed_data_is_shown_by_those_in_use(visitor) -> None:
+    """As earlier versions have kept it; one whose data are gone is told to be."""
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    without = re.sub(r"&pack=\w+", "", score)
+    assert without != score
+    assert winner(visitor, without) == winner(visitor, score)
+    for gone in ("01234567", "../in_use"):
+        assert visitor.get(f"{without}&pack={gone}").status_code == 404
 
 
 @pytest.mark.parametrize("room", range(3))
