@@ -16,12 +16,12 @@ from . import access, language
 from .forms import PHOTOS_AT_MOST, route_text, tile_text
 from .kept.counts import Counts
 from .kept.drafts import Drafts
+from .kept.games import GAME_ID, Games
 from .kept.packs import Packs
 from .kept.positions import Positions
 from .kept.profiles import Profiles
 from .kept.reader import Reader
 from .kept.saving import used_for_games
-from .kept.store import GAME_ID, Games
 from .language import line_of
 from .links import back, in_language
 from .pages.advising import advising

@@ -6,10 +6,10 @@ from engine.mini_express import Pack
 
 from .kept.counts import Counts
 from .kept.drafts import Drafts
+from .kept.games import Games
 from .kept.packs import Packs
 from .kept.positions import Positions
 from .kept.reader import Reader
-from .kept.store import Games
 
 
 def games() -> Games:

@@ -16,8 +16,8 @@ from visitors import CODE, Visitor, game_at, id_in
 
 from engine.mini_express import Build, Draft, Game, State, apply, built_in, legal_actions, new
 from webui import create_app
+from webui.kept.games import ID_BYTES, Games
 from webui.kept.packs import Packs
-from webui.kept.store import ID_BYTES, Games
 from webui.problems import WebProblem
 
 

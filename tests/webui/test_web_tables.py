@@ -16,8 +16,8 @@ from visitors import CODE, Visitor, game_at
 from engine.mini_express import Pack, built_in, new, state_to_json
 from engine.mini_express.pack_writing import own_copy, sound, tiles_toml
 from webui import create_app
+from webui.kept.games import Games
 from webui.kept.packs import Packs
-from webui.kept.store import Games
 from webui.pages.tables import Numbers
 
 

@@ -106,7 +106,7 @@ def test_where_it_cannot_be_noted_that_they_lie_no_game_begins(visitor, app, mon
             raise WebProblem("not_saved", reason="full")
         save(path, data)
 
-    monkeypatch.setattr("webui.kept.store.save", fails)
+    monkeypatch.setattr("webui.kept.games.save", fails)
     visitor.get(NEW)
     assert visitor.post("/new/tiles", **AGREED, **how).status_code == 507
     assert app.config["GAMES"].newest_first() == []

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from webui.kept.store import Kept
+from webui.kept.games import Kept
 
 CODE = "ABCD-EFGH"
 

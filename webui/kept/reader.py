@@ -20,11 +20,11 @@ from engine.sentences import N_, Phrase, Problem
 
 from ..problems import WebProblem
 from . import seeing
+from .games import Kept
 from .notes import Note
 from .profiles import Profiles
 from .reading import Reading
 from .shelf import Shelf, new_id
-from .store import Kept
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
     from vision import TableScan

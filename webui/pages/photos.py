@@ -12,8 +12,8 @@ from engine.mini_express import COMPANIES, Game
 from engine.sentences import N_, Problem
 
 from ..forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
+from ..kept.games import TO_ENTER, Kept
 from ..kept.reading import Answers, Reading
-from ..kept.store import TO_ENTER, Kept
 from ..language import say
 from ..problems import WebProblem
 from ..services import games, reader
