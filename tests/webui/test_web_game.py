@@ -434,6 +434,22 @@ def test_the_game_last_played_is_the_first_in_the_list(visitor, app, data_dir: P
     assert order == [id_in(paths[n]) for n in (1, 0, 2)]
 
 
+def test_a_list_longer_than_the_memory_reads_only_what_has_changed(visitor, app, monkeypatch) -> None:
+    """Replaying a whole game takes ten milliseconds, and the first page shows every one."""
+    monkeypatch.setattr("webui.kept.games.GAMES_IN_MEMORY", 1)
+    games, paths, read = app.config["GAMES"], [visitor.start() for _ in range(3)], []
+    visitor.get("/")
+    of_text = games.packs.game
+    monkeypatch.setattr(games.packs, "game", lambda text: read.append(text) or of_text(text))
+    visitor.get("/")
+    assert not read
+    visitor.draft(paths[0])
+    read.clear()
+    page = visitor.get("/").text
+    assert len(read) <= 1
+    assert page.count("4 actions") == 1 and page.count("0 actions") == 2
+
+
 def test_a_game_that_was_put_away_comes_back_as_it_was(visitor, stranger, data_dir) -> None:
     game = visitor.start()
     record = visitor.get(game + "/record.txt").text
