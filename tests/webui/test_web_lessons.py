@@ -162,6 +162,7 @@ def test_what_does_not_fit_or_is_to_be_entered_teaches_nothing_by_itself(table, 
     reading = send(table)
     assert "/learn" not in table.get(reading).text
     assert table.post(f"{reading}/learn").location == f"{reading}#result"
+    assert "Somebody else has answered meanwhile" in table.get(reading).text
     conflict = Conflict("many", n=9)
     app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(
         before, conflicts=[conflict]

@@ -69,6 +69,7 @@ def test_only_what_was_looked_at_is_entered(table, app) -> None:
     assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", train=[company]).status_code == 303
     answer = table.post(f"{reading}/confirm", seen=looked_at)
     assert answer.location == f"{reading}#result"
+    assert "Somebody else has answered meanwhile" in table.get(reading).text
     assert game_at(app, table.path).state == table.state
 
 
