@@ -37,7 +37,7 @@ def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
             raise RegistrationProblem("not_found", photo=photos[0].name)
         return SimpleNamespace(figures=[VALUE], colours=(), left_out=())
 
-    reader = app.config["READER"]
+    reader = app.extensions["masinfira"].reader
     profile = Profile("usa", {"tracks": BLANK.surfaces["map"]})
     monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
     monkeypatch.setattr(reader, "counter", count)
@@ -147,7 +147,9 @@ def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tra
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
     later = replace(VALUE, weights={8: 9.0, 0: 0.0})
-    app.config["READER"].counter = lambda *_: SimpleNamespace(figures=[later], colours=(), left_out=())
+    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
+        figures=[later], colours=(), left_out=()
+    )
     sent = {**filled(page), "doubt": "companies.gray.value", "photo": (jpeg(), "b.jpg")}
     page = counted(visitor, "/count/photos", **along(visitor), **sent)
     assert filled(page) == {"companies.gray.value": "8"}
@@ -269,7 +271,7 @@ def test_a_score_stays_what_it_was_when_the_value_table_is_corrected_until_it_is
     visitor.get("/count")
     counted(visitor, "/count", **SOLO)
     score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
-    before, packs = winner(visitor, score), app.config["PACKS"]
+    before, packs = winner(visitor, score), app.extensions["masinfira"].packs
     dearer = [tuple(worth + 7 for worth in row) for row in built_in().values]
     packs.use(packs.changed({"values.toml": values_toml(dearer)}))
     assert winner(visitor, score) == before

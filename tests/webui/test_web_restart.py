@@ -22,7 +22,7 @@ def restarted(data_dir: Path, monkeypatch) -> Callable[[], Visitor]:
 
     def start() -> Visitor:
         app = create_app(data_dir, None, CODE)
-        reader, visitor = app.config["READER"], Visitor(app)
+        reader, visitor = app.extensions["masinfira"].reader, Visitor(app)
         visitor.read: list[Photo] = []
         monkeypatch.setattr(reader, "profile", lambda board: BLANK)
         reader.scanner = lambda photos, profile, before, step: visitor.read.extend(photos) or FakeScan(before)
@@ -82,7 +82,10 @@ def test_after_a_restart_photos_of_which_nobody_said_anything_are_read_again_too
 def test_two_phones_that_look_at_once_have_it_read_again_once(restarted) -> None:
     path, reading = sent(restarted())
     visitor = restarted()
-    held, kept = visitor.client.application.config["READER"], game_at(visitor.client.application, path)
+    held, kept = (
+        visitor.client.application.extensions["masinfira"].reader,
+        game_at(visitor.client.application, path),
+    )
     with ThreadPoolExecutor(2) as phones:
         one, other = phones.map(lambda _: held.get(kept, id_in(reading)), range(2))
     assert one is other

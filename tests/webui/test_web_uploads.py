@@ -73,7 +73,7 @@ def test_of_several_photos_the_one_that_is_wrong_is_named(table, app) -> None:
     def refuses(photos: list[Photo], *_: object) -> FakeScan:
         raise RegistrationProblem("not_found", photo=photos[1].name)
 
-    app.config["READER"].scanner = refuses
+    app.extensions["masinfira"].reader.scanner = refuses
     page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
     assert "not found in photo 2 of 2" in page
     assert "/1.jpg" in page
@@ -139,7 +139,7 @@ def test_photos_wait_for_each_other_and_the_queue_has_an_end(table) -> None:
 
 def test_other_heavy_work_waits_too_and_its_queue_has_an_end(app) -> None:
     """And work that fails leaves room for the next."""
-    reader, gate = app.config["READER"], threading.Event()
+    reader, gate = app.extensions["masinfira"].reader, threading.Event()
     for _ in range(WAITING_AT_MOST + 1):
         with pytest.raises(ZeroDivisionError):
             reader.in_turn(lambda: 1 // 0)
@@ -158,7 +158,7 @@ def test_many_other_photos_take_nothing_from_what_was_said_of_one(table, app) ->
     assert table.post(f"{first}/correct", **said).status_code == 303
     for _ in range(READINGS_KEPT):
         send(table)
-    assert id_in(first) not in app.config["READER"]._readings
+    assert id_in(first) not in app.extensions["masinfira"].reader._readings
     table.wait(first)
     assert held_of(app, table, first).answers == {(at, "brown"): True}
 
@@ -192,7 +192,7 @@ def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, data_dir,
         write(shelf, id, note)
 
     monkeypatch.setattr(Shelf, "write", slowly)
-    held, reader = held_of(app, table, reading), app.config["READER"]
+    held, reader = held_of(app, table, reading), app.extensions["masinfira"].reader
 
     def say(at: Hex) -> None:
         held.answer({(at, "brown"): True})
@@ -211,9 +211,9 @@ def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, data_dir,
 def test_a_sample_photo_through_real_vision(tmp_path: Path) -> None:
     photo, truth = sample()
     app = create_app(tmp_path / "games", calibrated(photo.parent, tmp_path / "profile"), CODE)
-    id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
-    reader = app.config["READER"]
-    reading = reader.begin(app.config["GAMES"].load(id), [photo.read_bytes()])
+    id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
+    reader = app.extensions["masinfira"].reader
+    reading = reader.begin(app.extensions["masinfira"].games.load(id), [photo.read_bytes()])
     deadline = time.monotonic() + 60
     while not reading.done and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -230,11 +230,11 @@ def test_a_profile_of_another_board_is_refused(tmp_path: Path) -> None:
     )
     app = create_app(tmp_path / "games", folder, CODE)
     with pytest.raises(Problem, match="europe"):
-        app.config["READER"].profile(built_in().board("usa"))
+        app.extensions["masinfira"].reader.profile(built_in().board("usa"))
     (folder / "profile.json").write_text("{")
     with pytest.raises(Problem, match="damaged"):
-        app.config["READER"].profile(built_in().board("usa"))
+        app.extensions["masinfira"].reader.profile(built_in().board("usa"))
     with pytest.raises(WebProblem, match="cannot be read yet"):
-        create_app(tmp_path / "games", tmp_path / "none", CODE).config["READER"].profile(
+        create_app(tmp_path / "games", tmp_path / "none", CODE).extensions["masinfira"].reader.profile(
             built_in().board("usa")
         )
