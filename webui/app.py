@@ -1,7 +1,6 @@
 """The application: its parts put together, and one sentence for whatever goes wrong."""
 
 from pathlib import Path
-from typing import Any
 
 from flask import Flask, Response, current_app, jsonify, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -16,12 +15,12 @@ from . import access, language
 from .forms import PHOTOS_AT_MOST, route_text, tile_text
 from .kept.counts import Counts
 from .kept.drafts import Drafts
+from .kept.games import GAME_ID, Games
 from .kept.packs import Packs
 from .kept.positions import Positions
 from .kept.profiles import Profiles
 from .kept.reader import Reader
 from .kept.saving import used_for_games
-from .kept.store import GAME_ID, Games
 from .language import line_of
 from .links import back, in_language
 from .pages.advising import advising
@@ -36,7 +35,7 @@ from .pages.start import starting
 from .pages.tables import tables
 from .pages.underway import underway
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
-from .services import packs
+from .services import NAME, Services, packs
 
 BLUEPRINTS = (
     starting,
@@ -64,7 +63,8 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     """The Flask application for one table. Raises WebProblem where `data_dir` cannot be used."""
     folder = _usable(data_dir)
     app = Flask(__name__)
-    app.config.update(_services(folder, profile_dir, pack), MAX_CONTENT_LENGTH=UPLOAD_MEGABYTES * 1_000_000)
+    app.config["MAX_CONTENT_LENGTH"] = UPLOAD_MEGABYTES * 1_000_000
+    app.extensions[NAME] = _services(folder, profile_dir, pack)
     app.url_map.converters["gid"] = _GameId
     app.before_request(_refuse_host)  # first: whatever comes then may make links
     language.init(app)
@@ -76,17 +76,17 @@ def create_app(data_dir: Path, profile_dir: Path | None, join_code: str, pack: P
     return app
 
 
-def _services(folder: Path, profile_dir: Path | None, pack: Pack | None) -> dict[str, Any]:
-    """What keeps and reads the table's things below `folder`, by the names under which `services` finds it."""
+def _services(folder: Path, profile_dir: Path | None, pack: Pack | None) -> Services:
+    """What keeps and reads the table's things below `folder`."""
     printed = Packs(folder / "packs", pack)
-    return {
-        "GAMES": Games(folder, printed),
-        "PACKS": printed,
-        "READER": Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
-        "COUNTS": Counts(folder / "counts"),
-        "DRAFTS": Drafts(folder / "calibrations"),
-        "POSITIONS": Positions(folder / "positions", printed),
-    }
+    return Services(
+        games=Games(folder, printed),
+        packs=printed,
+        reader=Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
+        counts=Counts(folder / "counts"),
+        drafts=Drafts(folder / "calibrations"),
+        positions=Positions(folder / "positions", printed),
+    )
 
 
 def _equip_templates(app: Flask) -> None:

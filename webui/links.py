@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from flask import current_app, request, url_for
 from werkzeug.exceptions import HTTPException
 
-from .kept.store import GAME_ID
+from .kept.games import GAME_ID
 from .services import games
 
 # The pages whose form can be filled in from their address, by what takes the form; what is no part of it, and how long

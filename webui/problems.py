@@ -110,36 +110,23 @@ class WebProblem(Problem):
         ),
         "not_saved": N_("It could not be saved ({reason}): put that right on the computer and try again."),
     }
-    statuses: ClassVar[Mapping[int, tuple[str, ...]]] = {
-        403: ("join_first", "wrong_code", "not_from_here"),
-        404: ("no_page", "no_game", "photo_gone", "draft_gone", "position_gone"),
-        405: ("wrong_method",),
-        409: (
-            *(
-                "stale",
-                "photo_stale",
-                "not_read_yet",
-                "tables_changed",
-                "photos_came",
-                "nothing_to_undo",
-                "incomplete",
-                "played_since",
-                "doubts_open",
-            ),
-            *("tiles_late", "tiles_opened"),
-            *("damaged_game", "pack_gone", "pack_given", "no_profile", "other_print"),
-            *("nothing_found", "left_out", "moments_apart", "contradicted"),
-        ),
-        413: ("too_heavy",),
-        429: ("too_many_guesses",),
-        500: ("inside",),
-        503: ("busy", "thinking"),
-        507: ("not_saved",),
+    statuses: ClassVar[Mapping[int, str]] = {
+        403: "join_first wrong_code not_from_here",
+        404: "no_page no_game photo_gone draft_gone position_gone",
+        405: "wrong_method",
+        409: "stale photo_stale not_read_yet tables_changed photos_came nothing_to_undo incomplete played_since "
+        "doubts_open tiles_late tiles_opened damaged_game pack_gone pack_given no_profile other_print nothing_found "
+        "left_out moments_apart contradicted",
+        413: "too_heavy",
+        429: "too_many_guesses",
+        500: "inside",
+        503: "busy thinking",
+        507: "not_saved",
     }
 
     def __init__(self, key: str, *, rule: str = "", **values: Any) -> None:
         super().__init__(key, rule=rule, **values)
-        self.status = next((code for code, keys in self.statuses.items() if key in keys), 400)
+        self.status = next((code for code, keys in self.statuses.items() if key in keys.split()), 400)
 
 
 def status_of(problem: Problem) -> int:

@@ -22,6 +22,7 @@ from .access import new_join_code
 from .app import create_app
 from .kept.saving import kept_secret, served_alone
 from .problems import UPLOAD_MEGABYTES, WebProblem
+from .services import services_of
 
 CODE_FILE = "join_code"
 # Above the limit of the pages, so that they, not waitress, answer what is somewhat too big; but each connection can
@@ -75,7 +76,7 @@ def _answer(app: Flask, listener: socket.socket) -> None:
         ident=None,
         _quiet=True,
     )
-    app.config["READER"].close()
+    services_of(app).reader.close()
 
 
 def _for_people(door: Mapping[str, str], lang: str) -> Iterator[str]:

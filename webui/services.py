@@ -1,27 +1,53 @@
 """What the application keeps and reads things with, as its pages ask for it."""
 
-from flask import current_app
+from dataclasses import dataclass
+
+from flask import Flask, current_app
 
 from engine.mini_express import Pack
 
 from .kept.counts import Counts
 from .kept.drafts import Drafts
+from .kept.games import Games
 from .kept.packs import Packs
 from .kept.positions import Positions
 from .kept.reader import Reader
-from .kept.store import Games
+
+NAME = "masinfira"
+"""Under which the application has them among its extensions."""
+
+
+@dataclass(frozen=True)
+class Services:
+    """Those of one table.
+
+    Its `games`, the `packs` of printed data, the `reader` of its photos, the games that were counted, the calibrations
+    under way (`drafts`) and the `positions` being entered.
+    """
+
+    games: Games
+    packs: Packs
+    reader: Reader
+    counts: Counts
+    drafts: Drafts
+    positions: Positions
+
+
+def services_of(app: Flask) -> Services:
+    found: Services = app.extensions[NAME]
+    return found
+
+
+def _here() -> Services:
+    return services_of(current_app)
 
 
 def games() -> Games:
-    """The games of this table."""
-    found: Games = current_app.config["GAMES"]
-    return found
+    return _here().games
 
 
 def packs() -> Packs:
-    """The printed data of this table's games."""
-    found: Packs = current_app.config["PACKS"]
-    return found
+    return _here().packs
 
 
 def pack_in_use() -> Pack:
@@ -30,24 +56,16 @@ def pack_in_use() -> Pack:
 
 
 def reader() -> Reader:
-    """Who reads this table's photos."""
-    found: Reader = current_app.config["READER"]
-    return found
+    return _here().reader
 
 
 def drafts() -> Drafts:
-    """The calibrations under way at this table."""
-    found: Drafts = current_app.config["DRAFTS"]
-    return found
+    return _here().drafts
 
 
 def counts() -> Counts:
-    """The games that were counted at this table."""
-    found: Counts = current_app.config["COUNTS"]
-    return found
+    return _here().counts
 
 
 def positions() -> Positions:
-    """The positions being entered at this table."""
-    found: Positions = current_app.config["POSITIONS"]
-    return found
+    return _here().positions

@@ -43,7 +43,7 @@ def new_visitor(app: Flask) -> Callable[[], Visitor]:
 @pytest.fixture
 def table(visitor, app, monkeypatch):
     """A game after its draft, and a reader whose vision is `table.says`."""
-    reader = app.config["READER"]
+    reader = app.extensions["masinfira"].reader
     monkeypatch.setattr(reader, "profile", lambda board: BLANK)
     path = visitor.start()
     visitor.draft(path)

@@ -52,7 +52,7 @@ class Boards:
 
 @pytest.fixture
 def boards(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Boards:
-    reader, boards = app.config["READER"], Boards()
+    reader, boards = app.extensions["masinfira"].reader, Boards()
     monkeypatch.setattr(reader, "profile", lambda board: BLANK)
     monkeypatch.setattr(reader.profiles, "know", lambda board: True)
     monkeypatch.setattr(reader, "viewer", boards.view)
@@ -78,7 +78,7 @@ def doubtful(visitor: Visitor, boards: Boards) -> str:
 def with_shares(app: Flask, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Figure]]:
     """A table that knows its share tiles; by the seat what the photo of its shares shows."""
     seen: dict[str, list[Figure]] = {}
-    reader = app.config["READER"]
+    reader = app.extensions["masinfira"].reader
     profile = Profile("usa", {SHARE_TILES: BLANK.surfaces["map"]})
     monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
 

@@ -109,7 +109,7 @@ def send(table, *photos: tuple[io.BytesIO, str]) -> str:
 
 def held_of(app, table, reading: str) -> Reading:
     """The reading at this path, as the server holds it."""
-    return app.config["READER"].get(game_at(app, table.path), id_in(reading))
+    return app.extensions["masinfira"].reader.get(game_at(app, table.path), id_in(reading))
 
 
 def a_build(state: game.State) -> Build:

@@ -128,7 +128,7 @@ def test_a_city_is_chosen_by_keyboard_and_escape_leads_back_to_it(phone: Phone, 
     state = game.new(board="usa", mode="standard", seats=["red", "purple", "green"], rng=random.Random(1))
     while state.phase == "draft":
         state = game.apply(state, game.legal_actions(state)[0])
-    path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
     join(phone)
     phone.open(path)
     city = phone.find(".map a:has(.open)")
@@ -288,7 +288,7 @@ def app(request: pytest.FixtureRequest, data_dir: Path, tmp_path: Path):
 @pytest.mark.slow
 def test_a_photo_becomes_an_action(phone: Phone, app) -> None:
     truth = json.loads((TABLE / "early_day.json").read_text())
-    id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
+    id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
     join(phone)
     phone.open(f"/game/{id}/photo")
     chooser = phone.find("input[type=file][multiple]")

@@ -242,7 +242,7 @@ def test_a_size_that_cannot_be_is_told_before_anything_is_tapped(visitor, surfac
 @pytest.mark.parametrize("written", ["44.5", "44,5"])
 def test_half_millimetres_count(visitor, app, written: str) -> None:
     send(visitor, "shares", width=written, height="60")
-    ((draft, _),) = app.config["DRAFTS"].all()
+    ((draft, _),) = app.extensions["masinfira"].drafts.all()
     assert draft.size == (44.5, 60.0)
 
 
@@ -294,7 +294,7 @@ def test_a_photo_that_is_refused_while_the_reader_is_busy_pushes_out_no_other(
     def busy(work: object) -> None:
         raise WebProblem("busy")
 
-    monkeypatch.setattr(app.config["READER"], "in_turn", busy)
+    monkeypatch.setattr(app.extensions["masinfira"].reader, "in_turn", busy)
     for _ in range(DRAFTS_KEPT):
         answer = visitor.post("/calibrate/new/map", photo=(jpeg(900, 700), "a.jpg"), board="usa")
         assert answer.status_code == 503
@@ -354,7 +354,7 @@ def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
     app: Flask, visitor, data_dir: Path
 ) -> None:
     keep(visitor, tracks(visitor))
-    profiles = app.config["READER"].profiles
+    profiles = app.extensions["masinfira"].reader.profiles
     surface = profile(data_dir, "europe").surface("tracks")
     for board in ("usa", "europe"):
         profiles.keep(a_map(surface, board), built_in().board(board))
@@ -367,7 +367,7 @@ def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
 @pytest.mark.slow
 def test_each_map_as_it_is_printed_has_its_profile(app: Flask, data_dir: Path) -> None:
     """Who copies a map can still send photos of games that were begun on ours."""
-    profiles, usa = app.config["READER"].profiles, built_in().board("usa")
+    profiles, usa = app.extensions["masinfira"].reader.profiles, built_in().board("usa")
     ours = Profile.load(calibrated(STUDY, data_dir.parent / "profile")).surface("map")
     old, new = next(p.at for p in usa.printed if p.kind == "landscape"), (30, 30)
     copy = replace(usa, printed=tuple(p._replace(at=new) if p.at == old else p for p in usa.printed))
@@ -397,9 +397,9 @@ def test_a_named_profile_of_another_map_is_not_overwritten(visitor, data_dir: Pa
     Profile("usa", {"map": a_map(surface, "usa")}).save(named)
     app = create_app(data_dir, named, CODE)
     with pytest.raises(ProfileProblem, match="already"):
-        app.config["READER"].profiles.keep(a_map(surface, "europe"), built_in().board("europe"))
+        app.extensions["masinfira"].reader.profiles.keep(a_map(surface, "europe"), built_in().board("europe"))
     assert Profile.load(named).board == "usa"
-    assert app.config["READER"].profiles.maps(["europe", "usa"]) == ["usa"]
+    assert app.extensions["masinfira"].reader.profiles.maps(["europe", "usa"]) == ["usa"]
 
 
 def test_nothing_that_the_phone_wrote_into_the_photo_is_kept(visitor, data_dir: Path) -> None:

@@ -315,6 +315,19 @@ def test_a_second_copy_may_have_what_the_first_left_out(visitor, data_dir: Path)
     assert sorted(names_in(visitor.get(f"{path}/names").text).values()) == sorted(c.name for c in USA.cities)
 
 
+@pytest.mark.slow
+def test_a_map_is_looked_at_again_where_another_phone_has_put_a_copy_in_use(visitor, app) -> None:
+    """What was worked out for our map would be kept for another, and no photo could be read."""
+    path = send(visitor, "map", (STUDY / "empty.jpg").open("rb"), board="usa")
+    assert visitor.get(path).text.count("<polygon") == len(HEXES)
+    seen = visitor.field("seen")
+    drawing = replace(replace_names({}), printed=tuple(p for p in USA.printed if p.at != (8, -8)))
+    app.extensions["masinfira"].packs.change(lambda _: {drawing.file: drawing.to_toml()})
+    assert visitor.post(f"{path}/keep", seen=seen).location == path
+    page = visitor.get(path).text
+    assert "The hex 8,-8 is not on the map" in page and "Yes, keep it" not in page
+
+
 def replace_names(other: dict[str, str]) -> Drawing:
     printed = tuple(p._replace(name=other.get(p.name, p.name)) for p in USA.printed)
     return Drawing("usa", USA.names, printed, (USA.spike.east, USA.spike.west))
@@ -331,7 +344,7 @@ def test_only_a_copy_is_painted_and_tapped_again(visitor, data_dir: Path) -> Non
 
 def test_a_record_of_an_older_pack_is_opened_however_its_lines_end(visitor, data_dir: Path) -> None:
     record = visitor.get(visitor.start() + "/record.txt").text
-    packs = visitor.client.application.config["PACKS"]
+    packs = visitor.client.application.extensions["masinfira"].packs
     packs.use(packs.changed({"boards/usa.toml": replace_names({"Denver": "Golden"}).to_toml()}))
     for text in (record, record.replace("\n", "\r\n"), "\n\n" + record):
         visitor.get("/")

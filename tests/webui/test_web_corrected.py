@@ -105,7 +105,9 @@ def test_a_correction_that_comes_too_late_is_refused_and_not_lost_without_a_word
 def lessons(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[State]:
     """What the photos of positions have been said to show."""
     taught: list[State] = []
-    monkeypatch.setattr(app.config["READER"], "learn_later", lambda id, photos, state: taught.append(state))
+    monkeypatch.setattr(
+        app.extensions["masinfira"].reader, "learn_later", lambda id, photos, state: taught.append(state)
+    )
     return taught
 
 
@@ -124,20 +126,20 @@ def test_who_goes_on_thrice_teaches_once_but_a_correction_teaches_anew(visitor, 
 def test_when_two_press_at_once_one_game_comes_of_it(
     visitor, new_visitor, app, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, create = filled_in(visitor, entered(visitor, SOLO), STATE), app.config["GAMES"].create
+    page, create = filled_in(visitor, entered(visitor, SOLO), STATE), app.extensions["masinfira"].games.create
 
     def slowly(game: Game) -> str:
         time.sleep(0.1)
         return str(create(game))
 
-    monkeypatch.setattr(app.config["GAMES"], "create", slowly)
+    monkeypatch.setattr(app.extensions["masinfira"].games, "create", slowly)
     both = visitor, new_visitor()
     for someone in both:
         someone.get(page)
     with ThreadPoolExecutor(2) as pressing:
         pressed = [*pressing.map(lambda someone: someone.post(f"{page}/go").location, both)]
     assert pressed[0] == pressed[1]
-    assert len(app.config["GAMES"].newest_first()) == 1
+    assert len(app.extensions["masinfira"].games.newest_first()) == 1
 
 
 def test_the_game_cannot_be_thrown_away_with_its_position(visitor, game) -> None:

@@ -17,6 +17,8 @@ from test_web_counting import NUMBERS, SOLO, counted, numbers
 from visitors import CODE, Visitor
 
 from calibration import Photo, Profile, RegistrationProblem, load_photo
+from engine.mini_express import built_in
+from engine.mini_express.pack_writing import values_toml
 from vision import Figure
 from webui import create_app
 from webui.kept.counts import COUNTS_KEPT, Counts
@@ -35,7 +37,7 @@ def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
             raise RegistrationProblem("not_found", photo=photos[0].name)
         return SimpleNamespace(figures=[VALUE], colours=(), left_out=())
 
-    reader = app.config["READER"]
+    reader = app.extensions["masinfira"].reader
     profile = Profile("usa", {"tracks": BLANK.surfaces["map"]})
     monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
     monkeypatch.setattr(reader, "counter", count)
@@ -145,7 +147,9 @@ def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tra
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
     later = replace(VALUE, weights={8: 9.0, 0: 0.0})
-    app.config["READER"].counter = lambda *_: SimpleNamespace(figures=[later], colours=(), left_out=())
+    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
+        figures=[later], colours=(), left_out=()
+    )
     sent = {**filled(page), "doubt": "companies.gray.value", "photo": (jpeg(), "b.jpg")}
     page = counted(visitor, "/count/photos", **along(visitor), **sent)
     assert filled(page) == {"companies.gray.value": "8"}
@@ -261,6 +265,38 @@ def test_a_score_stays_until_it_is_corrected_to_another(visitor) -> None:
         assert kept(visitor) == (found or [sent.location])
 
 
+def test_a_score_stays_what_it_was_when_the_value_table_is_corrected_until_it_is_counted_again(
+    visitor, app
+) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    before, packs = winner(visitor, score), app.extensions["masinfira"].packs
+    dearer = [tuple(worth + 7 for worth in row) for row in built_in().values]
+    packs.use(packs.changed({"values.toml": values_toml(dearer)}))
+    assert winner(visitor, score) == before
+    visitor.get(unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1]))
+    again = visitor.post("/count/score", **along(visitor), **NUMBERS).location
+    assert winner(visitor, again) != before
+    assert kept(visitor) == [again]
+
+
+def winner(visitor: Visitor, score: str) -> str:
+    return re.search(r"\w+ wins with \d+ points", visitor.get(score).text)[0]
+
+
+def test_a_score_that_does_not_say_by_which_printed_data_is_shown_by_those_in_use(visitor) -> None:
+    """As earlier versions have kept it; one whose data are gone is told to be."""
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    without = re.sub(r"&pack=\w+", "", score)
+    assert without != score
+    assert winner(visitor, without) == winner(visitor, score)
+    for gone in ("01234567", "../in_use"):
+        assert visitor.get(f"{without}&pack={gone}").status_code == 404
+
+
 @pytest.mark.parametrize("room", range(3))
 def test_on_a_full_disk_the_earlier_photos_stay(
     counts: Counts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, room: int
@@ -292,6 +328,16 @@ def test_a_clock_that_went_back_hinders_nobody(counts: Counts, tmp_path: Path) -
         "/count/new",
         *(f"/count/{number}" for number in range(1, COUNTS_KEPT)),
     }
+
+
+def test_the_score_just_counted_stays_when_the_clock_went_back(counts: Counts, tmp_path: Path) -> None:
+    for number in range(COUNTS_KEPT):
+        counts.seen(id := counts.begin("solo", ["blue", "masinfira"]), f"/count/{number}", over=True)
+        os.utime(tmp_path / "counts" / f"{id}.json", (9e9 + number, 9e9 + number))
+    counts.seen(counts.begin("solo", ["blue", "masinfira"]), "/count/new", over=True)
+    counts.begin("solo", ["blue", "masinfira"])
+    kept = {count.address for count in counts.all()}
+    assert kept == {"/count/new", *(f"/count/{number}" for number in range(1, COUNTS_KEPT))}
 
 
 def test_one_that_is_gone_meanwhile_is_told(counts: Counts) -> None:

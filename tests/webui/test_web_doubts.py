@@ -128,7 +128,7 @@ def test_it_stays_when_the_photos_are_read_again(table, app, raised) -> None:
     added = table.post(f"{raised}/photos", photo=(jpeg(), "b.jpg")).location
     table.wait(added)
     for reading in (raised, added):
-        app.config["READER"]._readings.clear()
+        app.extensions["masinfira"].reader._readings.clear()
         table.wait(reading)
         assert standing(table.get(reading).text) == [f"{anchor(FIRST)} ✓", f"{anchor(RAISED)} ✓"]
 
@@ -162,7 +162,7 @@ def test_answers_take_no_room_from_what_is_still_asked(table) -> None:
 
 def test_while_there_are_doubts_the_photo_does_not_teach(table, app, reading) -> None:
     lessons = []
-    app.config["READER"].learn = lambda reading, state: lessons.append(state) or True
+    app.extensions["masinfira"].reader.learn = lambda reading, state: lessons.append(state) or True
     page = table.get(reading).text
     assert LEARN not in page
     assert "Once the doubts are answered, it can teach how your pieces look." in page

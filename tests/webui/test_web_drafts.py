@@ -38,11 +38,21 @@ def test_of_two_taps_at_once_none_is_lost(tmp_path: Path) -> None:
     assert sorted(mark.px for mark in drafts.load(id).marks) == [(n, n) for n in range(4)]
 
 
-def test_the_one_begun_last_is_the_first_in_the_list(tmp_path: Path) -> None:
+def test_what_a_draft_comes_to_is_worked_out_anew_only_where_what_it_rests_on_has_changed(
+    tmp_path: Path,
+) -> None:
+    drafts, made = Drafts(tmp_path), []
+    draft = drafts.begin(load_photo(jpeg().getvalue()), "map", "usa", (1, 1), 0)
+    for tapped, rests_on in ((0, "our map"), (0, "our map"), (0, "a copy"), (1, "a copy"), (1, "a copy")):
+        drafts.once(replace(draft, taps=tapped), rests_on, made.append)
+    assert len(made) == 3
+
+
+def test_the_one_gone_on_with_last_is_the_first_in_the_list(tmp_path: Path) -> None:
     drafts, photo = Drafts(tmp_path), load_photo(jpeg().getvalue())
     begun = [drafts.begin(photo, surface, "usa", (400, 300), 0) for surface in ("tracks", "assets", "shares")]
     for age, draft in enumerate(begun):
-        os.utime(drafts.picture(draft), (age, age))
+        os.utime(tmp_path / f"{draft.id}.json", (age, age))
     assert [draft.surface for draft, _ in drafts.all()] == ["shares", "assets", "tracks"]
 
 
@@ -62,3 +72,13 @@ def test_only_an_id_that_the_server_made_names_a_draft(tmp_path: Path) -> None:
     for id in ("other", f"../{tmp_path.name}/other"):
         with pytest.raises(WebProblem, match="not kept"):
             drafts.load(id)
+
+
+def test_the_one_just_begun_stays_when_the_clock_went_back(visitor, data_dir: Path) -> None:
+    for _ in range(DRAFTS_KEPT):
+        send(visitor, "tracks", **SIZE)
+    for file in (data_dir / "calibrations").iterdir():
+        os.utime(file, (9e9, 9e9))
+    begun = send(visitor, "tracks", **SIZE)
+    assert visitor.get(begun).status_code == 200
+    assert len([*(data_dir / "calibrations").glob("*")]) == 2 * DRAFTS_KEPT

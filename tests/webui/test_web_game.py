@@ -16,8 +16,8 @@ from visitors import CODE, Visitor, game_at, id_in
 
 from engine.mini_express import Build, Draft, Game, State, action_to_text, apply, built_in, legal_actions, new
 from webui import create_app
+from webui.kept.games import ID_BYTES, Games
 from webui.kept.packs import Packs
-from webui.kept.store import ID_BYTES, Games
 from webui.problems import WebProblem
 
 
@@ -310,7 +310,7 @@ def test_games_tell_when_they_were_played_and_who_won(visitor, app, data_dir) ->
     )
     while won.state.phase != "over":
         won = won.play(rng.choice(legal_actions(won.state)))
-    over, going = app.config["GAMES"].create(won), visitor.start()
+    over, going = app.extensions["masinfira"].games.create(won), visitor.start()
     os.utime(file_of(data_dir, going), (0, 0))
     home = visitor.get("/").text
     games, finished = home.split("1 game is over")
@@ -400,7 +400,7 @@ def test_the_legend_tells_what_the_map_shows(visitor, app) -> None:
     visitor.draft(path)
     assert legend(visitor, path)[0] == "can be built to now"
     state = game_at(app, path).state
-    over = app.config["GAMES"].create(Game(replace(state, phase="over")))
+    over = app.extensions["masinfira"].games.create(Game(replace(state, phase="over")))
     assert "can be built to now" not in legend(visitor, f"/game/{over}")
 
 
@@ -422,7 +422,7 @@ def test_a_port_is_chosen_by_a_number_on_the_map_and_a_place_in_words(visitor, a
         if port := next((a for a in legal_actions(state) if isinstance(a, Build) and a.port), None):
             break
     assert port
-    id = app.config["GAMES"].create(Game(state))
+    id = app.extensions["masinfira"].games.create(Game(state))
     city = state.board.city_at[state.board.index[port.route[-1]]]
     page = visitor.get(f"/game/{id}?city={city.number}&company={port.company}").text
     other = next(company for company in state.demand[city.number] if company != "wild")
@@ -437,8 +437,24 @@ def test_the_game_last_played_is_the_first_in_the_list(visitor, app, data_dir: P
     paths = [visitor.start() for _ in range(3)]
     for path, seconds in zip(paths, (2000, 3000, 1000), strict=True):
         os.utime(file_of(data_dir, path), (seconds, seconds))
-    order = [kept.id for kept in app.config["GAMES"].newest_first()]
+    order = [kept.id for kept in app.extensions["masinfira"].games.newest_first()]
     assert order == [id_in(paths[n]) for n in (1, 0, 2)]
+
+
+def test_a_list_longer_than_the_memory_reads_only_what_has_changed(visitor, app, monkeypatch) -> None:
+    """Replaying a whole game takes ten milliseconds, and the first page shows every one."""
+    monkeypatch.setattr("webui.kept.games.GAMES_IN_MEMORY", 1)
+    games, paths, read = app.extensions["masinfira"].games, [visitor.start() for _ in range(3)], []
+    visitor.get("/")
+    of_text = games.packs.game
+    monkeypatch.setattr(games.packs, "game", lambda text: read.append(text) or of_text(text))
+    visitor.get("/")
+    assert not read
+    visitor.draft(paths[0])
+    read.clear()
+    page = visitor.get("/").text
+    assert len(read) <= 1
+    assert page.count("4 actions") == 1 and page.count("0 actions") == 2
 
 
 def test_a_game_that_was_put_away_comes_back_as_it_was(visitor, stranger, data_dir) -> None:
@@ -462,7 +478,7 @@ def test_a_game_that_was_put_away_comes_back_as_it_was(visitor, stranger, data_d
 def test_a_new_game_never_takes_the_place_of_one_that_is_there_or_was_put_away(
     visitor, app, monkeypatch
 ) -> None:
-    games, ids = app.config["GAMES"], [id_in(visitor.start()) for _ in range(2)]
+    games, ids = app.extensions["masinfira"].games, [id_in(visitor.start()) for _ in range(2)]
     games.put_away(ids[1])
     drawn, any_other = iter([*ids, "0000000f"]), secrets.token_hex
     monkeypatch.setattr(secrets, "token_hex", lambda n: next(drawn) if n == ID_BYTES else any_other(n))
@@ -475,7 +491,7 @@ def test_what_a_build_brings_is_told_but_for_what_is_still_to_be_chosen(visitor,
     """R5.6: a wild tile gives influence in another company, too, of the player's choice."""
     state, wild = _before_a_wild_tile()
     city = state.board.city_at[state.board.index[wild.route[-1]]]
-    path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
     page = visitor.get(f"{path}?city={city.number}&company={wild.company}").text
     brought = page.split("What it brings")[1].split("</details>")[0]
     own = next(company for company in state.demand[city.number] if company != "wild")
@@ -501,11 +517,11 @@ def test_when_the_end_has_begun_it_is_told_who_is_last(visitor, app) -> None:
     told = "The end has begun: Green has the last turn."
     state = new(mode="standard", seats=["red", "blue", "green"], rng=random.Random(2))
     while len(state.exhausted()) < 2 or state.to_move != 1:
-        assert told not in visitor.get(f"/game/{app.config['GAMES'].create(Game(state))}").text
+        assert told not in visitor.get(f"/game/{app.extensions['masinfira'].games.create(Game(state))}").text
         shares = [a for a in legal_actions(state) if not isinstance(a, Build)]
         state = apply(state, (shares or legal_actions(state))[0])
     assert state.phase == "play"
-    assert told in visitor.get(f"/game/{app.config['GAMES'].create(Game(state))}").text
+    assert told in visitor.get(f"/game/{app.extensions['masinfira'].games.create(Game(state))}").text
 
 
 def test_who_reads_korean_begins_as_the_korean_rulebook_does(visitor, app) -> None:

@@ -48,13 +48,13 @@ def table(visitor, app):
     visitor.path = path
     visitor.id = id_in(path)
     visitor.shown = []
-    visitor.build = a_build(app.config["GAMES"].load(visitor.id).state)
+    visitor.build = a_build(app.extensions["masinfira"].games.load(visitor.id).state)
 
     def teacher(photo: Photo, profile: Profile, state: game.State) -> Profile:
         visitor.shown.append((photo, state))
         return taught(profile, "gray")
 
-    reader = app.config["READER"]
+    reader = app.extensions["masinfira"].reader
     reader.teacher = teacher
     reader.scanner = lambda photos, profile, before, progress: FakeScan(before, [visitor.build])
     return visitor
@@ -77,14 +77,14 @@ def lessons(folder: Path) -> dict[str, int]:
 
 def test_a_photo_of_the_set_up_teaches_the_profile(table, app, profile_dir) -> None:
     """Nothing was built, so there is nothing to enter; that it is so can be said all the same."""
-    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(before)
+    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
     reading = send(table)
     assert f'action="{reading}/learn"' in table.get(reading).text
     assert table.post(f"{reading}/learn").location == f"{table.path}/photo"
     assert "✓ This photo has taught" in table.get(f"{table.path}/photo").text
-    finished(app.config["READER"])
+    finished(app.extensions["masinfira"].reader)
     (shown,) = table.shown
-    assert shown[1] == app.config["GAMES"].load(table.id).state
+    assert shown[1] == app.extensions["masinfira"].games.load(table.id).state
     assert lessons(profile_dir) == {"gray": 1}
     assert "/learn" not in table.get(reading).text
 
@@ -94,7 +94,7 @@ def test_a_photo_of_the_tracks_alone_teaches_where_it_fits_the_game(table, app) 
     strange = [Disagreement("strange", cell="influence/brown/3")]
 
     def shows(boards: tuple[str, ...], differ: list[Disagreement]) -> str:
-        app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(
+        app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(
             before, of_map=(), boards=boards, differ=differ
         )
         return send(table)
@@ -111,14 +111,14 @@ def test_a_photo_of_the_tracks_alone_teaches_where_it_fits_the_game(table, app) 
 
 
 def test_a_photo_that_has_taught_before_is_told_so(table, app) -> None:
-    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(before)
-    app.config["READER"].teacher = lambda photo, profile, state: profile
+    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
+    app.extensions["masinfira"].reader.teacher = lambda photo, profile, state: profile
     assert table.post(f"{send(table)}/learn").location == f"{table.path}/photo"
     assert "This photo has taught before" in table.get(f"{table.path}/photo").text
 
 
 def test_while_the_tiles_differ_from_the_game_a_photo_is_not_said_to_show_it(table, app) -> None:
-    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(
+    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(
         before, tiles_conflict=Conflict("tiles")
     )
     table.path = table.start()
@@ -129,12 +129,12 @@ def test_a_photo_that_cannot_teach_is_not_said_to_have_taught(table, app) -> Non
     def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
         raise LessonProblem("contradicts", photo=photo.name, hex=state.board.cities[0].at)
 
-    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(before)
-    app.config["READER"].teacher = refuses
+    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
+    app.extensions["masinfira"].reader.teacher = refuses
     reading = send(table)
     assert table.post(f"{reading}/learn").location == f"{reading}#result"
     page = table.get(reading).text
-    city = app.config["GAMES"].load(table.id).state.board.cities[0].name
+    city = app.extensions["masinfira"].games.load(table.id).state.board.cities[0].name
     assert f"does not show what the state says, for one at {city}" in page
     assert f'action="{reading}/learn"' in page
 
@@ -148,8 +148,8 @@ def test_of_two_photos_one_may_show_nothing_that_teaches(table, app) -> None:
             raise LessonProblem("no_numbers", photo=photo.name)
         return taught(profile, "gray")
 
-    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(before)
-    app.config["READER"].teacher = teacher
+    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
+    app.extensions["masinfira"].reader.teacher = teacher
     two = [(jpeg(), "assets.jpg"), (jpeg(), "tracks.jpg")]
     assert table.post(f"{send(table, *two)}/learn").location == f"{table.path}/photo"
     assert "✓ This photo has taught" in table.get(f"{table.path}/photo").text
@@ -162,14 +162,15 @@ def test_what_does_not_fit_or_is_to_be_entered_teaches_nothing_by_itself(table, 
     reading = send(table)
     assert "/learn" not in table.get(reading).text
     assert table.post(f"{reading}/learn").location == f"{reading}#result"
+    assert "Somebody else has answered meanwhile" in table.get(reading).text
     conflict = Conflict("many", n=9)
-    app.config["READER"].scanner = lambda photos, profile, before, progress: FakeScan(
+    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(
         before, conflicts=[conflict]
     )
     reading = send(table)
     assert "/learn" not in table.get(reading).text
     assert table.post(f"{reading}/learn").status_code == 409
-    finished(app.config["READER"])
+    finished(app.extensions["masinfira"].reader)
     assert table.shown == []
 
 
@@ -180,7 +181,7 @@ def test_what_is_confirmed_teaches_the_profile(table, app, profile_dir) -> None:
     # Once it is read a photo is on the disk only: it is some megabytes large.
     assert not held_of(app, table, reading).photos
     assert confirm(table, reading).status_code == 303
-    finished(app.config["READER"])
+    finished(app.extensions["masinfira"].reader)
     [(photo, state)] = table.shown
     assert photo.pixels.shape == (480, 640, 3)
     assert table.build.route[-1] in state.hexes(table.build.company)
@@ -192,7 +193,7 @@ def test_what_was_confirmed_in_the_last_second_is_learnt_before_the_server_ends(
     table, app, profile_dir, monkeypatch, tmp_path
 ) -> None:
     """As it is when somebody presses Ctrl+C."""
-    reader = app.config["READER"]
+    reader = app.extensions["masinfira"].reader
     at_once = reader.teacher
 
     def slow(photo: Photo, profile: Profile, state: game.State) -> Profile:
@@ -216,7 +217,7 @@ def test_a_confirmation_that_is_refused_teaches_nothing(table, app, profile_dir)
     for _ in range(2):
         table.get(reading)
         confirm(table, reading)
-    finished(app.config["READER"])
+    finished(app.extensions["masinfira"].reader)
     assert len(table.shown) == 1
     assert lessons(profile_dir) == {"gray": 1}
 
@@ -226,12 +227,12 @@ def test_a_photo_that_teaches_nothing_never_disturbs_the_game(table, app, profil
     def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
         raise failure
 
-    app.config["READER"].teacher = refuses
+    app.extensions["masinfira"].reader.teacher = refuses
     reading = send(table)
     table.get(reading)
     assert confirm(table, reading).status_code == 303
-    finished(app.config["READER"])
-    assert app.config["GAMES"].load(table.id).game.actions[-1] == table.build
+    finished(app.extensions["masinfira"].reader)
+    assert app.extensions["masinfira"].games.load(table.id).game.actions[-1] == table.build
     assert lessons(profile_dir) == {}
     assert send(table)
 
@@ -241,7 +242,7 @@ def test_a_game_goes_on_without_the_profile_it_began_with(table, app, profile_di
     shutil.rmtree(profile_dir)
     table.get(reading)
     assert confirm(table, reading).status_code == 303
-    finished(app.config["READER"])
+    finished(app.extensions["masinfira"].reader)
     assert table.shown == []
 
 
@@ -300,9 +301,9 @@ def test_several_phones_and_the_command_line_lose_no_lesson(profile_dir) -> None
 def test_a_sample_photo_teaches_through_real_vision(data_dir: Path, profile_dir: Path) -> None:
     photo, truth = sample("study")
     app = create_app(data_dir, profile_dir, CODE)
-    id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
-    reader = app.config["READER"]
-    reading = reader.begin(app.config["GAMES"].load(id), [photo.read_bytes()])
+    id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
+    reader = app.extensions["masinfira"].reader
+    reading = reader.begin(app.extensions["masinfira"].games.load(id), [photo.read_bytes()])
     finished(reader)
     assert reading.problem is None
     reader.confirmed(reading, game.state_from_json(truth["state"]))

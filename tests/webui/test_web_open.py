@@ -113,7 +113,7 @@ def test_a_position_on_the_shipped_map_is_opened_where_an_own_copy_is_in_use(
     visitor, app, played, own
 ) -> None:
     """Its file names no copy, and on the own map the trains stand in no city."""
-    app.config["PACKS"].use(own)
+    app.extensions["masinfira"].packs.use(own)
     answer = send(visitor, json.dumps(state_to_json(played.state)).encode())
     assert game_at(app, answer.location).state == played.state
 

@@ -40,7 +40,7 @@ def test_which_other_boards_a_photo_may_show_is_told(table, app, monkeypatch) ->
     told = "are compared with the game: tracks."
     assert told not in table.get(f"{table.path}/photo").text
     known = Profile("usa", {**BLANK.surfaces, "tracks": BLANK.surfaces["map"]})
-    monkeypatch.setattr(app.config["READER"], "profile", lambda board: known)
+    monkeypatch.setattr(app.extensions["masinfira"].reader, "profile", lambda board: known)
     assert told in table.get(f"{table.path}/photo").text
 
 
@@ -69,6 +69,7 @@ def test_only_what_was_looked_at_is_entered(table, app) -> None:
     assert table.post(f"{reading}/correct", hex=f"{at[0]},{at[1]}", train=[company]).status_code == 303
     answer = table.post(f"{reading}/confirm", seen=looked_at)
     assert answer.location == f"{reading}#result"
+    assert "Somebody else has answered meanwhile" in table.get(reading).text
     assert game_at(app, table.path).state == table.state
 
 
@@ -135,7 +136,7 @@ def test_what_another_phone_has_said_of_a_hex_meanwhile_is_not_replaced_unseen(t
 
 def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
     state, choices = _wild_build()
-    id = app.config["GAMES"].create(Game(state))
+    id = app.extensions["masinfira"].games.create(Game(state))
     table.path = f"/game/{id}"
     table.says = lambda before: FakeScan(before, [choices[0]], [[c] for c in choices[1:]])
     reading = send(table)
@@ -144,7 +145,7 @@ def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
     assert confirm(table, reading).status_code == 400
     assert confirm(table, reading, story="9").status_code == 400
     assert confirm(table, reading, story="1").status_code == 303
-    assert app.config["GAMES"].load(id).game.actions == (choices[1],)
+    assert app.extensions["masinfira"].games.load(id).game.actions == (choices[1],)
 
 
 def _wild_build() -> tuple[game.State, list[Build]]:
@@ -243,7 +244,7 @@ def test_where_tiles_can_be_entered_a_photo_is_offered_that_fills_them_in(table,
     """Once the map is known, and as long as they can be changed."""
     begun, offered = table.start(), "A photo of the map fills them in."
     assert offered not in table.get(begun).text + table.get(f"{begun}/tiles").text
-    monkeypatch.setattr(app.config["READER"].profiles, "know", lambda board: True)
+    monkeypatch.setattr(app.extensions["masinfira"].reader.profiles, "know", lambda board: True)
     for page in (begun, f"{begun}/tiles"):
         assert offered in table.get(page).text
         assert offered not in table.get(page.replace(begun, table.path)).text
@@ -412,7 +413,7 @@ def test_of_lines_that_come_to_the_same_position_one_is_offered(visitor, app, ta
         state = game.apply(state, game.legal_actions(state)[0])
     found = find_successor(_clear_photo(reduce(game.apply, _in_any_order(state), state)), state)
     assert len(found.actions) == 2
-    table.path = f"/game/{app.config['GAMES'].create(Game(state))}"
+    table.path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
     table.says = lambda before: FakeScan(before, found.actions, found.alternatives)
     reading = send(table)
     assert 'name="story"' not in table.get(reading).text

@@ -1,7 +1,6 @@
 """The computer at the table stops in the middle of a reading: nothing has to be photographed or said again."""
 
 import io
-import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,7 +12,8 @@ from visitors import CODE, Visitor, game_at, id_in
 
 from calibration import Photo
 from webui import create_app
-from webui.kept.notes import Note, picture_path, read_note, remove_oldest, write_note
+from webui.kept.notes import Note
+from webui.kept.shelf import Shelf
 
 
 @pytest.fixture
@@ -22,7 +22,7 @@ def restarted(data_dir: Path, monkeypatch) -> Callable[[], Visitor]:
 
     def start() -> Visitor:
         app = create_app(data_dir, None, CODE)
-        reader, visitor = app.config["READER"], Visitor(app)
+        reader, visitor = app.extensions["masinfira"].reader, Visitor(app)
         visitor.read: list[Photo] = []
         monkeypatch.setattr(reader, "profile", lambda board: BLANK)
         reader.scanner = lambda photos, profile, before, step: visitor.read.extend(photos) or FakeScan(before)
@@ -82,7 +82,10 @@ def test_after_a_restart_photos_of_which_nobody_said_anything_are_read_again_too
 def test_two_phones_that_look_at_once_have_it_read_again_once(restarted) -> None:
     path, reading = sent(restarted())
     visitor = restarted()
-    held, kept = visitor.client.application.config["READER"], game_at(visitor.client.application, path)
+    held, kept = (
+        visitor.client.application.extensions["masinfira"].reader,
+        game_at(visitor.client.application, path),
+    )
     with ThreadPoolExecutor(2) as phones:
         one, other = phones.map(lambda _: held.get(kept, id_in(reading)), range(2))
     assert one is other
@@ -128,24 +131,5 @@ def test_of_a_note_both_yes_and_no_come_back(tmp_path: Path) -> None:
         {((0, -2), "gray"): True, ((0, -2), "white"): False},
         {((0, -2), "gray"): 0.5},
     )
-    write_note(tmp_path, "0" * 16, note)
-    assert read_note(tmp_path, "0" * 16) == note
-
-
-def test_with_the_oldest_pictures_go_their_notes(tmp_path: Path) -> None:
-    ids = ["a" * 16, "b" * 16, "c" * 16]
-    for age, id in enumerate(ids):
-        write_note(tmp_path, id, Note("game", "version", [None], {}))
-        picture_path(tmp_path, id, 0).write_bytes(b"picture")
-        os.utime(picture_path(tmp_path, id, 0), (age, age))
-    remove_oldest(tmp_path, 2)
-    assert [read_note(tmp_path, id) is not None for id in ids] == [False, True, True]
-    assert sorted(tmp_path.glob("*.jpg")) == [picture_path(tmp_path, id, 0) for id in ids[1:]]
-
-
-def test_a_picture_that_another_phone_has_just_removed_is_gone(tmp_path: Path) -> None:
-    """Two phones that send photos at once both clear up; a link to nothing is what the slower one meets."""
-    (tmp_path / "gone-0.jpg").symlink_to(tmp_path / "nothing")
-    (tmp_path / "kept-0.jpg").write_bytes(b"picture")
-    remove_oldest(tmp_path, 1)
-    assert [path.name for path in tmp_path.iterdir()] == ["kept-0.jpg"]
+    (shelf := Shelf(tmp_path, "photo_gone")).write("0" * 16, note.to_plain())
+    assert shelf.read("0" * 16, Note.of) == note

@@ -16,8 +16,8 @@ from visitors import CODE, Visitor, game_at
 from engine.mini_express import Pack, built_in, new, state_to_json
 from engine.mini_express.pack_writing import own_copy, sound, tiles_toml
 from webui import create_app
+from webui.kept.games import Games
 from webui.kept.packs import Packs
-from webui.kept.store import Games
 from webui.pages.tables import Numbers
 
 
@@ -144,7 +144,7 @@ def test_a_page_left_open_does_not_put_aside_the_pack_that_the_server_was_given(
     visitor = Visitor(app)
     visitor.get("/new")
     assert "was started with printed data of its own" in visitor.post("/copy/shipped").text
-    assert app.config["PACKS"].in_use is given
+    assert app.extensions["masinfira"].packs.in_use is given
 
 
 def test_with_a_game_that_is_opened_its_data_are_kept_whatever_is_in_use(
@@ -162,7 +162,7 @@ def test_with_a_game_that_is_opened_its_data_are_kept_whatever_is_in_use(
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_state_is_opened_with_the_data_that_it_names(app, visitor, tmp_path: Path, wrapped: bool) -> None:
     other = own_tiles(tmp_path)
-    app.config["PACKS"].hold(other)
+    app.extensions["masinfira"].packs.hold(other)
     state = new(mode="solo", difficulty="tourist", seats=["red"], pack=other, rng=random.Random(1))
     plain = {"state": state_to_json(state)} if wrapped else state_to_json(state)
     visitor.get("/")

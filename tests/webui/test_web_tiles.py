@@ -23,7 +23,7 @@ LAY, LAID = "Lay the demand tiles out as the map shows", "as you entered them"
 @pytest.fixture
 def known(app, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table's map is known, so photos of it can be read."""
-    monkeypatch.setattr(app.config["READER"].profiles, "know", lambda board: True)
+    monkeypatch.setattr(app.extensions["masinfira"].reader.profiles, "know", lambda board: True)
 
 
 def test_without_a_known_map_the_page_says_what_would_let_a_photo_help(visitor) -> None:
@@ -106,10 +106,10 @@ def test_where_it_cannot_be_noted_that_they_lie_no_game_begins(visitor, app, mon
             raise WebProblem("not_saved", reason="full")
         save(path, data)
 
-    monkeypatch.setattr("webui.kept.store.save", fails)
+    monkeypatch.setattr("webui.kept.games.save", fails)
     visitor.get(NEW)
     assert visitor.post("/new/tiles", **AGREED, **how).status_code == 507
-    assert app.config["GAMES"].newest_first() == []
+    assert app.extensions["masinfira"].games.newest_first() == []
 
 
 def test_tiles_that_were_entered_in_an_earlier_version_need_not_be_laid_out(visitor, data_dir) -> None:

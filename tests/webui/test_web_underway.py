@@ -319,7 +319,7 @@ def test_a_photo_that_is_gone_keeps_nobody_from_playing_on(visitor, app, data_di
 
 def test_it_goes_on_with_the_data_it_was_begun_with(visitor, app) -> None:
     page = entered(visitor, SOLO)
-    packs = app.config["PACKS"]
+    packs = app.extensions["masinfira"].packs
     before = packs.in_use
     packs.change(lambda _: {"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(before.demand_tiles))})
     assert packs.in_use.digest != before.digest
@@ -380,7 +380,9 @@ def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Pat
 def test_the_photos_teach_the_profile_once_it_is_known_what_they_show(tmp_path, with_tracks: Path) -> None:  # noqa: F811
     app = create_app(tmp_path, with_tracks, CODE)
     visitor, lessons = Visitor(app), []
-    app.config["READER"].teacher = lambda photo, profile, state: lessons.append((photo, state)) or profile
+    app.extensions["masinfira"].reader.teacher = lambda photo, profile, state: (
+        lessons.append((photo, state)) or profile
+    )
     state = game.state_from_json(json.loads((TABLES / "study" / "solo_hand.json").read_text())["state"])
     visitor.get("/underway")
     photo = (TABLES / "study" / "solo_hand.jpg").read_bytes()
@@ -390,7 +392,7 @@ def test_the_photos_teach_the_profile_once_it_is_known_what_they_show(tmp_path, 
     assert "Nothing is missing any more." in tell(visitor, page, **what_is_asked(state), sure="demand")
     assert not lessons
     assert visitor.post(f"{page}/go").status_code == 303
-    app.config["READER"].close()
+    app.extensions["masinfira"].reader.close()
     (taught,) = lessons
     assert taught[0].focal == load_photo(TABLES / "study" / "solo_hand.jpg").focal
     assert state_to_json(taught[1]) == {**state_to_json(state), "passes": 0}

@@ -272,7 +272,7 @@ def counts(seat: str, **found: int) -> list[Figure]:
 def test_where_photos_of_boards_are_asked_for_it_is_said_where_those_of_shares_go(
     visitor, app, monkeypatch, with_shares
 ) -> None:
-    profiles = app.config["READER"].profiles
+    profiles = app.extensions["masinfira"].reader.profiles
     monkeypatch.setattr(profiles, "all", lambda: [profiles.for_counting()])
     monkeypatch.setattr(profiles, "know", lambda board: True)
     hint = "Photos of share tiles have their own button at each player"

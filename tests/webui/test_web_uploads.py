@@ -1,6 +1,7 @@
 """Photos as they are sent, refused, kept and read one after the other; and once with the real vision."""
 
 import io
+import os
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -25,9 +26,9 @@ from engine.mini_express import Game, built_in
 from engine.sentences import Problem
 from vision import Conflict
 from webui import create_app
-from webui.kept import notes
 from webui.kept.notes import Note
 from webui.kept.reader import READINGS_KEPT, WAITING_AT_MOST
+from webui.kept.shelf import Shelf
 from webui.problems import WebProblem
 
 
@@ -72,7 +73,7 @@ def test_of_several_photos_the_one_that_is_wrong_is_named(table, app) -> None:
     def refuses(photos: list[Photo], *_: object) -> FakeScan:
         raise RegistrationProblem("not_found", photo=photos[1].name)
 
-    app.config["READER"].scanner = refuses
+    app.extensions["masinfira"].reader.scanner = refuses
     page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
     assert "not found in photo 2 of 2" in page
     assert "/1.jpg" in page
@@ -138,7 +139,7 @@ def test_photos_wait_for_each_other_and_the_queue_has_an_end(table) -> None:
 
 def test_other_heavy_work_waits_too_and_its_queue_has_an_end(app) -> None:
     """And work that fails leaves room for the next."""
-    reader, gate = app.config["READER"], threading.Event()
+    reader, gate = app.extensions["masinfira"].reader, threading.Event()
     for _ in range(WAITING_AT_MOST + 1):
         with pytest.raises(ZeroDivisionError):
             reader.in_turn(lambda: 1 // 0)
@@ -157,13 +158,13 @@ def test_many_other_photos_take_nothing_from_what_was_said_of_one(table, app) ->
     assert table.post(f"{first}/correct", **said).status_code == 303
     for _ in range(READINGS_KEPT):
         send(table)
-    assert id_in(first) not in app.config["READER"]._readings
+    assert id_in(first) not in app.extensions["masinfira"].reader._readings
     table.wait(first)
     assert held_of(app, table, first).answers == {(at, "brown"): True}
 
 
 def test_a_reading_whose_pictures_are_gone_is_forgotten_with_a_sentence(table, monkeypatch) -> None:
-    monkeypatch.setattr("webui.kept.reader.PICTURES_KEPT", 3)
+    monkeypatch.setattr("webui.kept.reader.READINGS_ON_DISK", 3)
     first = send(table)
     for _ in range(READINGS_KEPT):
         send(table)
@@ -172,17 +173,26 @@ def test_a_reading_whose_pictures_are_gone_is_forgotten_with_a_sentence(table, m
     assert "not kept any more" in answer.text
 
 
-def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, monkeypatch) -> None:
+def test_the_photo_just_sent_stays_when_the_clock_went_back(table, data_dir, monkeypatch) -> None:
+    monkeypatch.setattr("webui.kept.reader.READINGS_ON_DISK", 1)
+    first = send(table)
+    for file in (data_dir / "photos").iterdir():
+        os.utime(file, (9e9, 9e9))
+    assert table.client.get(send(table) + "/0.jpg").status_code == 200
+    assert table.client.get(first + "/0.jpg").status_code == 404
+
+
+def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, data_dir, monkeypatch) -> None:
     """The one that is slow to write has not written an older answer over a newer one."""
     reading, (one, other) = send(table), (p.at for p in table.state.board.printed[:2])
-    write, slow = notes.write_note, iter((0.3, 0.0))
+    write, slow = Shelf.write, iter((0.3, 0.0))
 
-    def slowly(folder: Path, id: str, note: Note) -> None:
+    def slowly(shelf: Shelf, id: str, note: object) -> None:
         time.sleep(next(slow))
-        write(folder, id, note)
+        write(shelf, id, note)
 
-    monkeypatch.setattr(notes, "write_note", slowly)
-    held, reader = held_of(app, table, reading), app.config["READER"]
+    monkeypatch.setattr(Shelf, "write", slowly)
+    held, reader = held_of(app, table, reading), app.extensions["masinfira"].reader
 
     def say(at: Hex) -> None:
         held.answer({(at, "brown"): True})
@@ -191,7 +201,7 @@ def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, monkeypat
     with ThreadPoolExecutor(2) as phones:
         list(phones.map(say, (one, other)))
     assert (
-        notes.read_note(reader.folder, held.id).answers
+        Shelf(data_dir / "photos", "photo_gone").read(held.id, Note.of).answers
         == held.answers
         == dict.fromkeys([(one, "brown"), (other, "brown")], True)
     )
@@ -201,9 +211,9 @@ def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, monkeypat
 def test_a_sample_photo_through_real_vision(tmp_path: Path) -> None:
     photo, truth = sample()
     app = create_app(tmp_path / "games", calibrated(photo.parent, tmp_path / "profile"), CODE)
-    id = app.config["GAMES"].create(Game(game.state_from_json(truth["before"])))
-    reader = app.config["READER"]
-    reading = reader.begin(app.config["GAMES"].load(id), [photo.read_bytes()])
+    id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
+    reader = app.extensions["masinfira"].reader
+    reading = reader.begin(app.extensions["masinfira"].games.load(id), [photo.read_bytes()])
     deadline = time.monotonic() + 60
     while not reading.done and time.monotonic() < deadline:
         time.sleep(0.05)
@@ -220,11 +230,11 @@ def test_a_profile_of_another_board_is_refused(tmp_path: Path) -> None:
     )
     app = create_app(tmp_path / "games", folder, CODE)
     with pytest.raises(Problem, match="europe"):
-        app.config["READER"].profile(built_in().board("usa"))
+        app.extensions["masinfira"].reader.profile(built_in().board("usa"))
     (folder / "profile.json").write_text("{")
     with pytest.raises(Problem, match="damaged"):
-        app.config["READER"].profile(built_in().board("usa"))
+        app.extensions["masinfira"].reader.profile(built_in().board("usa"))
     with pytest.raises(WebProblem, match="cannot be read yet"):
-        create_app(tmp_path / "games", tmp_path / "none", CODE).config["READER"].profile(
+        create_app(tmp_path / "games", tmp_path / "none", CODE).extensions["masinfira"].reader.profile(
             built_in().board("usa")
         )

@@ -10,7 +10,7 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from webui.kept.store import Kept
+from webui.kept.games import Kept
 
 CODE = "ABCD-EFGH"
 
@@ -27,7 +27,7 @@ def draft_file(data_dir: Path, path: str) -> Path:
 
 def game_at(app: Flask, path: str) -> Kept:
     """The game at this path, as it lies on disk."""
-    found: Kept = app.config["GAMES"].load(id_in(path))
+    found: Kept = app.extensions["masinfira"].games.load(id_in(path))
     return found
 
 

@@ -4,18 +4,18 @@ The numbers themselves stand in the address of the pages, so nobody loses them b
 """
 
 import hashlib
-import json
 import threading
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from calibration import Photo
 
 from ..problems import WebProblem
-from .saving import ID, new_id, newest_first, remove_all_of, save, save_photo, saved_at
+from .shelf import Shelf, new_id
 
 COUNTS_KEPT = 12
 """So many scores; and so many that are not counted to the score yet, so that these never push out a score."""
@@ -51,24 +51,18 @@ class Counts:
     """The last few of this table."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._lock = folder, threading.Lock()
+        self._shelf, self._lock = Shelf(folder, "position_gone"), threading.Lock()
 
     def begin(self, mode: str, seats: Sequence[str]) -> str:
         """Keep a new one, and forget the oldest; returns its id. Raises WebProblem."""
         with self._lock:
-            # Whatever the clock says, the new one is the newest.
-            others = self._every()
             self._write(new := Count(new_id(), mode, tuple(seats)))
-            begun = [new, *(count for count in others if not count.over)]
-            over = [count for count in others if count.over]
-            for old in begun[COUNTS_KEPT:] + over[COUNTS_KEPT:]:
-                remove_all_of(self._folder, old.id)
         return new.id
 
     def all(self) -> list[Count]:
         """Every one that can be read, the newest first."""
         with self._lock:
-            return [count for count in self._every() if count.address]
+            return [count for count in self._shelf.every(self._load) if count.address]
 
     def find(self, id: str) -> Count | None:
         """Any text may come as `id`; None where there is none (any more)."""
@@ -89,13 +83,13 @@ class Counts:
             new = dict(enumerate(several, 1 + max(count.photos, default=-1)))
             try:
                 for number, (_, photo) in new.items():
-                    save_photo(self._photo_path(id, number), photo)
+                    self._shelf.save_photo(id, photo, number)
                 shown = {number: seat for number, (seat, _) in new.items()}
                 self._write(replace(count, photos={**kept, **shown}, read={**count.read, **read}))
             except WebProblem:
-                self._remove_photos(id, new)
+                self._shelf.remove_photos(id, new)
                 raise
-            self._remove_photos(id, count.photos.keys() - kept.keys())
+            self._shelf.remove_photos(id, count.photos.keys() - kept.keys())
 
     def seen(self, id: str, address: str, known: Collection[str] = (), *, over: bool = False) -> str:
         """This page is the one to go on from, but a score gives way only to another; returns the version kept now.
@@ -112,39 +106,24 @@ class Counts:
 
     def photo(self, id: str, number: int) -> Path:
         """The file of one of its photos. Raises WebProblem."""
-        count = self.find(id)
-        if count is None or number not in count.photos or not self._photo_path(id, number).is_file():
-            raise WebProblem("photo_gone")
-        return self._photo_path(id, number)
-
-    def _every(self) -> list[Count]:
-        """Every one that can be read, the newest first."""
-        return newest_first(self._folder, self._load)
+        return self._shelf.photo(id, number)
 
     def _load(self, id: str) -> Count:
         """Any text may come as `id`. Raises WebProblem where there is none that can be read."""
-        if not ID.fullmatch(id):
-            raise WebProblem("position_gone")
-        try:
-            plain, saved = json.loads(self._path(id).read_bytes()), saved_at(self._path(id))
-            photos = {int(number): str(seat) for number, seat in plain["photos"].items()}
-            # Those of earlier versions do not say what was read.
-            read = {str(field): str(number) for field, number in plain.get("read", {}).items()}
-            mode, seats, address = str(plain["mode"]), tuple(plain["seats"]), str(plain["address"])
-            return Count(id, mode, seats, address, bool(plain["over"]), photos, read, saved)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            raise WebProblem("position_gone") from None
+        return self._shelf.read(id, lambda plain: _count(id, plain, self._shelf.saved(id)))
 
     def _write(self, count: Count) -> None:
+        """Another of its kind may be too many then."""
         plain = {name: value for name, value in asdict(count).items() if name not in ("id", "saved")}
-        save(self._path(count.id), json.dumps(plain).encode())
+        self._shelf.write(count.id, plain)
+        alike = [other.id for other in self._shelf.every(self._load) if other.over == count.over]
+        self._shelf.prune(count.id, COUNTS_KEPT, alike)
 
-    def _remove_photos(self, id: str, numbers: Iterable[int]) -> None:
-        for number in numbers:
-            self._photo_path(id, number).unlink(missing_ok=True)
 
-    def _path(self, id: str) -> Path:
-        return self._folder / f"{id}.json"
-
-    def _photo_path(self, id: str, number: int) -> Path:
-        return self._folder / f"{id}-{number}.jpg"
+def _count(id: str, plain: Mapping[str, Any], saved: datetime) -> Count:
+    """Raises ValueError, TypeError, KeyError, AttributeError."""
+    photos = {int(number): str(seat) for number, seat in plain["photos"].items()}
+    # Those of earlier versions do not say what was read.
+    read = {str(field): str(number) for field, number in plain.get("read", {}).items()}
+    mode, seats, address = str(plain["mode"]), tuple(plain["seats"]), str(plain["address"])
+    return Count(id, mode, seats, address, bool(plain["over"]), photos, read, saved)

@@ -1,9 +1,7 @@
 """Calibrations under way, on disk: a photo of an empty board, and what was tapped in it so far."""
 
-import json
 import threading
 from collections.abc import Callable
-from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -16,8 +14,7 @@ from calibration.surface import Points
 from engine.hexgrid import Hex
 from engine.mini_express.notation import hex_to_text
 
-from ..problems import WebProblem
-from .saving import ID, new_id, save, save_photo, saved_at
+from .shelf import Shelf, new_id
 
 DRAFTS_KEPT = 8
 # The photo becomes the reference by which every later one is found.
@@ -75,9 +72,9 @@ class Drafts:
     """The last few calibrations of this table."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self._shelf = Shelf(folder, "draft_gone", "{id}.jpg")
         self._lock = threading.Lock()
-        self._last: tuple[Draft, Any] | None = None
+        self._last: tuple[object, Any] | None = None
 
     def begin(
         self,
@@ -98,33 +95,24 @@ class Drafts:
         if outline is not None:
             draft = replace(draft, outline=outline.tolist())
         with self._lock:
-            save_photo(self.picture(draft), photo, JPEG_QUALITY)
+            self._shelf.save_photo(draft.id, photo, quality=JPEG_QUALITY)
             self._write(draft)
-            self._forget_oldest()
+            self._shelf.prune(draft.id, DRAFTS_KEPT)
         return draft
 
     def load(self, id: str) -> Draft:
         """A draft; any text may come as `id`. Raises WebProblem where it is not kept any more."""
-        if not ID.fullmatch(id):
-            raise WebProblem("draft_gone")
-        try:
-            return _read(json.loads(self._path(id).read_bytes()))
-        except (OSError, ValueError, TypeError, KeyError, AttributeError):
-            raise WebProblem("draft_gone") from None
+        return self._shelf.read(id, _read)
 
     def all(self) -> list[tuple[Draft, datetime]]:
-        """Those that can be gone on with and when they were begun, the newest first."""
-        found = []
+        """Those that can be gone on with and when each was gone on with, the newest first."""
         with self._lock:
-            for path in reversed(self._by_age()):
-                with suppress(WebProblem):
-                    found.append((self.load(path.stem), saved_at(path)))
-        return found
+            return self._shelf.every(lambda id: (self.load(id), self._shelf.saved(id)))
 
     def forget(self, draft: Draft) -> None:
         """It has come to its end."""
         with self._lock:
-            self._remove(self.picture(draft))
+            self._shelf.remove(draft.id)
 
     def change(self, id: str, change: Callable[[Draft], Draft]) -> Draft:
         """Replace a draft by `change(draft)`. Raises WebProblem, and whatever `change` raises."""
@@ -133,44 +121,28 @@ class Drafts:
             self._write(draft)
             return draft
 
-    def once(self, draft: Draft, make: Callable[[Photo], Made]) -> Made:
-        """What `make`, always the same work, makes of the photo of a draft; what the last draft came to is remembered.
+    def once(self, draft: Draft, rests_on: object, make: Callable[[Photo], Made]) -> Made:
+        """What `make` makes of the photo of a draft; remembered until the draft or what else it `rests_on` is another.
 
         Raises WebProblem, PhotoProblem, and whatever `make` raises.
         """
-        last = self._last
-        if last is None or last[0] != draft:
-            self._last = last = draft, make(self.photo(draft))
+        last, key = self._last, (draft, rests_on)
+        if last is None or last[0] != key:
+            self._last = last = key, make(self.photo(draft))
         made: Made = last[1]
         return made
 
     def picture(self, draft: Draft) -> Path:
-        return self._folder / f"{draft.id}.jpg"
+        """The file of its photo. Raises WebProblem where it is not kept any more."""
+        return self._shelf.photo(draft.id)
 
     def photo(self, draft: Draft) -> Photo:
         """Its photo. Raises WebProblem where it is not kept any more, PhotoProblem."""
-        if not self.picture(draft).is_file():
-            raise WebProblem("draft_gone")
         return load_photo(self.picture(draft))
-
-    def _path(self, id: str) -> Path:
-        return self._folder / f"{id}.json"
 
     def _write(self, draft: Draft) -> None:
         by_text = {part: _by_text(getattr(draft, part)) for part in BY_HEX}
-        save(self._path(draft.id), json.dumps(asdict(draft) | by_text).encode())
-
-    def _forget_oldest(self) -> None:
-        for path in self._by_age()[:-DRAFTS_KEPT]:
-            self._remove(path)
-
-    def _by_age(self) -> list[Path]:
-        """The photos, the oldest first."""
-        return sorted(self._folder.glob("*.jpg"), key=lambda path: path.stat().st_mtime)
-
-    def _remove(self, picture: Path) -> None:
-        self._path(picture.stem).unlink(missing_ok=True)
-        picture.unlink(missing_ok=True)
+        self._shelf.write(draft.id, asdict(draft) | by_text)
 
 
 def _read(plain: dict[str, Any]) -> Draft:

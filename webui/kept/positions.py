@@ -1,8 +1,8 @@
 """Positions being entered, on disk: what photos and people have told so far of games that are under way."""
 
-import json
 import threading
 from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,12 +11,11 @@ from typing import Any
 from calibration import Photo, load_photo
 from engine.mini_express import Part
 from engine.mini_express.fields import Path as PartPath
-from engine.sentences import Problem
 
 from ..problems import WebProblem
 from .packs import Packs
-from .saving import ID, new_id, newest_first, remove_all_of, save, save_photo, saved_at
 from .seeing import Places
+from .shelf import Shelf, new_id
 
 CORNERS = 6
 DONE_KEPT = 8
@@ -76,7 +75,7 @@ class Positions:
     """The positions of this table that no game has come of yet, and the last few of which one has."""
 
     def __init__(self, folder: Path, packs: Packs) -> None:
-        self._folder, self._packs = folder, packs
+        self._shelf, self._packs = Shelf(folder, "position_gone", "{id}-photo-{number}.jpg"), packs
         self._lock = threading.Lock()
 
     def begin(self, part: Part) -> str:
@@ -96,22 +95,19 @@ class Positions:
 
     def _every(self) -> list[Position]:
         """Every one that can be read, the newest first."""
-        return newest_first(self._folder, self.load)
+        return self._shelf.every(self.load)
 
     def load(self, id: str) -> Position:
         """Any text may come as `id`. Raises WebProblem where there is none, or its data are not here."""
-        if not ID.fullmatch(id):
-            raise WebProblem("position_gone")
-        try:
-            plain, saved = json.loads(self._path(id).read_bytes()), saved_at(self._path(id))
-            pack = self._packs.of(plain["pack"])
-            if pack is None:
+
+        def position(plain: Mapping[str, Any]) -> Position:
+            if (pack := self._packs.of(plain["pack"])) is None:
                 raise WebProblem("position_gone")
             part = Part.from_json(plain["part"], pack)
             told = dict(plain.get("proposed", {})), tuple(plain.get("said", ()))
-            return Position(id, part, *told, *_photos(plain), plain.get("game"), saved)
-        except (OSError, ValueError, TypeError, KeyError, AttributeError, Problem):
-            raise WebProblem("position_gone") from None
+            return Position(id, part, *told, *_photos(plain), plain.get("game"), self._shelf.saved(id))
+
+        return self._shelf.read(id, position)
 
     def change(self, id: str, change: Callable[[Position], Position]) -> Position:
         """Replace what is known by `change` of it. Raises WebProblem, and whatever `change` raises."""
@@ -136,26 +132,24 @@ class Positions:
             if after.focals != before.focals:
                 raise WebProblem("photos_came")
             for number in photos.keys() - before.focals.keys():
-                save_photo(self._photo_path(before.id, number), photos[number])
+                self._shelf.save_photo(before.id, photos[number], number)
             numbers = [*photos]
             places = {numbers[nth]: shown for nth, shown in maps.items()}
             focals = {number: photo.focal for number, photo in photos.items()}
             self._write(replace(after, focals=focals, maps=places))
-            for number in before.focals.keys() - photos.keys():
-                self._photo_path(before.id, number).unlink(missing_ok=True)
+            self._shelf.remove_photos(before.id, before.focals.keys() - photos.keys())
 
     def photo(self, position: Position, number: int) -> Path:
         """The file of a photo as it was taken. Raises WebProblem."""
-        path = self._photo_path(position.id, number)
-        if number not in position.focals or not path.is_file():
-            raise WebProblem("photo_gone")
-        return path
+        return self._shelf.photo(position.id, number)
 
     def photos(self, position: Position) -> dict[int, Photo]:
         """Its photos as they were taken, by their numbers, but for those that are gone. Raises PhotoProblem."""
-        paths = {number: self._photo_path(position.id, number) for number in position.focals}
-        found = {number: load_photo(path) for number, path in paths.items() if path.is_file()}
-        return {number: replace(photo, focal=position.focals[number]) for number, photo in found.items()}
+        found = {}
+        for number, focal in position.focals.items():
+            with suppress(WebProblem):
+                found[number] = replace(load_photo(self.photo(position, number)), focal=focal)
+        return found
 
     def finish(self, id: str, make: Callable[[Position], str]) -> str:
         """The id of the game that is made of it, or of the one that was made when two press at once.
@@ -166,28 +160,19 @@ class Positions:
             position = self.load(id)
             game = make(position)
             self._write(replace(position, game=game))
-            # Whatever the clock says, the one just finished is the newest.
-            others = [done for done in self._every() if done.game and done.id != id]
-            for old in others[DONE_KEPT - 1 :]:
-                remove_all_of(self._folder, old.id)
+            self._shelf.prune(id, DONE_KEPT, [done.id for done in self._every() if done.game])
             return game
 
     def forget(self, position: Position) -> None:
         """Nobody wants it any more."""
         with self._lock:
-            remove_all_of(self._folder, position.id)
-
-    def _path(self, id: str) -> Path:
-        return self._folder / f"{id}.json"
-
-    def _photo_path(self, id: str, number: int) -> Path:
-        return self._folder / f"{id}-photo-{number}.jpg"
+            self._shelf.remove(position.id)
 
     def _write(self, position: Position) -> None:
         part, kept = position.part, ("proposed", "said", "focals", "game")
         plain = {"pack": part.pack.digest, **{name: getattr(position, name) for name in kept}}
         plain["maps"] = {number: asdict(places) for number, places in position.maps.items()}
-        save(self._path(position.id), json.dumps({**plain, "part": part.told_to_json()}).encode())
+        self._shelf.write(position.id, {**plain, "part": part.told_to_json()})
 
 
 def _photos(plain: Mapping[str, Any]) -> tuple[dict[int, float | None], dict[int, Places]]:

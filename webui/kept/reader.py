@@ -19,19 +19,19 @@ from engine.mini_express.board import Board
 from engine.sentences import N_, Phrase, Problem
 
 from ..problems import WebProblem
-from . import notes, seeing
+from . import seeing
+from .games import Kept
 from .notes import Note
 from .profiles import Profiles
 from .reading import Reading
-from .saving import new_id, save_photo
-from .store import Kept
+from .shelf import Shelf, new_id
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
     from vision import TableScan
 
 WAITING_AT_MOST = 4
 READINGS_KEPT = 12
-PICTURES_KEPT = 60
+READINGS_ON_DISK = 30
 NO_NUMBERS = "no_numbers"
 """The key of a `LessonProblem`: the photo shows nothing by which it could teach, as one of the reservoirs alone."""
 
@@ -45,7 +45,7 @@ class Reader:
     """
 
     def __init__(self, folder: Path, profiles: Profiles) -> None:
-        self.folder, self.profiles = folder, profiles
+        self._shelf, self.profiles = Shelf(folder, "photo_gone"), profiles
         self.scanner: seeing.Scanner = seeing.scan
         self.teacher: seeing.Teacher = seeing.teach
         self.counter: seeing.Counter = seeing.count
@@ -119,8 +119,7 @@ class Reader:
         with self._decoding:
             if id in self._readings:
                 return self._readings[id]
-            note = notes.read_note(self.folder, id)
-            if note is None or note.game != kept.id:
+            if (note := self._shelf.read(id, Note.of)).game != kept.id:
                 raise WebProblem("photo_gone")
             if note.version != kept.version:
                 raise WebProblem("photo_stale")
@@ -135,9 +134,7 @@ class Reader:
         return reading.photos or self._kept_photos(reading.id, reading.focals)
 
     def _kept_photos(self, id: str, focals: Sequence[float | None]) -> list[Photo]:
-        paths = [notes.picture_path(self.folder, id, number) for number in range(len(focals))]
-        if not all(path.is_file() for path in paths):
-            raise WebProblem("photo_gone")
+        paths = [self._shelf.photo(id, number) for number in range(len(focals))]
         photos = [
             load_photo(path, _name(number, len(paths)) or THE_PHOTO) for number, path in enumerate(paths)
         ]
@@ -147,14 +144,11 @@ class Reader:
         """Have what a person said outlive the program. Raises WebProblem."""
         of_photos = reading.kept.id, reading.kept.version, reading.focals
         with reading.saying:  # what is said last is kept last
-            notes.write_note(self.folder, reading.id, Note(*of_photos, reading.answers, reading.asked))
+            self._shelf.write(reading.id, Note(*of_photos, reading.answers, reading.asked).to_plain())
 
     def picture(self, reading: Reading, number: int) -> Path:
         """The file of one of its pictures. Raises WebProblem."""
-        path = notes.picture_path(self.folder, reading.id, number)
-        if not 0 <= number < len(reading.sizes) or not path.is_file():
-            raise WebProblem("photo_gone")
-        return path
+        return self._shelf.photo(reading.id, number)
 
     def confirmed(self, reading: Reading, state: State) -> None:
         """The photos of this reading show `state`, a person says: they teach the profile when there is time."""
@@ -257,9 +251,8 @@ class Reader:
 
     def _keep_pictures(self, reading: Reading) -> None:
         for number, photo in enumerate(reading.photos):
-            path = notes.picture_path(self.folder, reading.id, number)
-            save_photo(path, photo)
-        notes.remove_oldest(self.folder, PICTURES_KEPT)
+            self._shelf.save_photo(reading.id, photo, number)
+        self._shelf.prune(reading.id, READINGS_ON_DISK)
 
 
 def _name(number: int, count: int) -> Phrase | str:

@@ -14,7 +14,7 @@ from engine.mini_express import COMPANIES
 from engine.sentences import N_, Problem
 
 from ..problems import WebProblem
-from .store import Kept
+from .games import Kept
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
     from vision import Scan

@@ -1,41 +1,14 @@
-"""Files that outlive the program: written whole, and a sentence for whoever has no room for them.
+"""Files that outlive the program: written whole, and a sentence for whoever has no room for them."""
 
-Whatever is kept in a folder has an id that no visitor can choose, its file is named by it, and so are its photos.
-"""
-
-import re
-import secrets
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol, TypeVar
 
-from calibration import Photo
-from calibration.photo import jpeg
 from engine.atomic import alone_in, write_whole
 from engine.sentences import reason_of
 
 from ..problems import WebProblem
-
-ID = re.compile(r"[0-9a-f]{16}")
-# So that nothing of the board is lost, and a photo takes half a megabyte.
-JPEG_QUALITY = 88
-
-
-class Saved(Protocol):
-    """What was saved at a time."""
-
-    @property
-    def saved(self) -> datetime: ...
-
-
-Kept = TypeVar("Kept", bound=Saved)
-
-
-def new_id() -> str:
-    """One that nothing else has."""
-    return secrets.token_hex(8)
 
 
 def save(path: Path, data: bytes) -> None:
@@ -47,29 +20,9 @@ def save(path: Path, data: bytes) -> None:
         raise WebProblem("not_saved", reason=reason_of(reason)) from None
 
 
-def save_photo(path: Path, photo: Photo, quality: int = JPEG_QUALITY) -> None:
-    """Write a photo re-encoded: so nothing stays of what a phone writes into its files. Raises WebProblem."""
-    save(path, jpeg(photo.pixels, quality))
-
-
 def saved_at(path: Path) -> datetime:
     """When a file was saved, in the computer's own time. Raises OSError."""
     return datetime.fromtimestamp(path.stat().st_mtime).astimezone()
-
-
-def newest_first(folder: Path, load: Callable[[str], Kept]) -> list[Kept]:
-    """What can be read of all that is kept in a folder, each as `load` reads it by its id."""
-    found = []
-    for path in folder.glob("*.json"):
-        with suppress(WebProblem):
-            found.append(load(path.stem))
-    return sorted(found, key=lambda kept: kept.saved, reverse=True)
-
-
-def remove_all_of(folder: Path, id: str) -> None:
-    """What is kept there by this id, and its photos."""
-    for path in folder.glob(f"{id}*"):
-        path.unlink(missing_ok=True)
 
 
 @contextmanager

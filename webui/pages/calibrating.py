@@ -175,7 +175,7 @@ def _result_page(draft: Draft, board: Board) -> str:
         "tapped.html",
         draft=draft,
         trial=trial,
-        seen=_seen(draft),
+        seen=_seen(draft, board),
         known=_is_known(draft),
         title=TITLES[draft.surface],
         measures=measures,
@@ -195,9 +195,14 @@ def _is_known(draft: Draft) -> bool:
     return draft.surface in {name for board, name in _known() if name != "map" or board == draft.board}
 
 
-def _seen(draft: Draft) -> str:
+def _seen(draft: Draft, board: Board) -> str:
     """What a person who says that it lies right has looked at, in short."""
-    return in_short((draft, _is_known(draft)))
+    return in_short((draft, _rests_on(board)))
+
+
+def _rests_on(board: Board) -> object:
+    """What else the outcome rests on: another phone may put an own copy in use meanwhile, or keep a board."""
+    return board.printed, sorted(_known())
 
 
 def _of_the_thing(problem: Problem) -> Problem:
@@ -211,7 +216,9 @@ def _of_the_thing(problem: Problem) -> Problem:
 def _tried(draft: Draft, board: Board) -> Trial:
     """What the draft comes to; worked out once, for a page is often loaded again."""
     return drafts().once(
-        draft, lambda photo: reader().in_turn(partial(tried, draft, photo, board, _learnt()))
+        draft,
+        _rests_on(board),
+        lambda photo: reader().in_turn(partial(tried, draft, photo, board, _learnt())),
     )
 
 
@@ -256,7 +263,7 @@ def keep(did: str) -> ResponseReturnValue:
     """It lies right: photos of this board are read from now on. What has changed since is to be looked at again."""
     draft = drafts().load(did)
     board = _board(draft)
-    if draft.surface == COPY or asked(draft, board) or request.form.get("seen") != _seen(draft):
+    if draft.surface == COPY or asked(draft, board) or request.form.get("seen") != _seen(draft, board):
         return redirect(url_for("calibrating.show", did=did), 303)
     surface = _tried(draft, board).made()
     profiles = reader().profiles

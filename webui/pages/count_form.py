@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from flask import url_for
 
-from engine.mini_express import COMPANIES, Part, Setup
+from engine.mini_express import COMPANIES, Pack, Part, Setup
 from engine.mini_express.names import SHARES
 from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
@@ -41,8 +41,8 @@ class Sheet:
         """The numbers that the photos show, by field."""
         return {figure.name: str(figure.best) for figure in self.figures if figure.claimed}
 
-    def address(self, page: str) -> str:
-        """The address of this page with these players and numbers."""
+    def address(self, page: str, pack: Pack | None = None) -> str:
+        """The address of this page with these players and numbers; of a score with the `pack` that it goes by."""
         setup, form = self.setup, self.form
         count = self.count_id or None
         agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty, "count": count}
@@ -51,7 +51,9 @@ class Sheet:
         doubts = {figure.name for figure in self.figures if figure.doubtful} | self._otherwise()
         doubts |= {*form.getlist("doubt")} - self.read.keys()
         doubt = sorted(doubts.intersection(fields(setup)))
-        return url_for(page, **agreed, **seats, **filled, doubt=doubt, also=self.also)
+        return url_for(
+            page, **agreed, **seats, **filled, doubt=doubt, also=self.also, pack=pack and pack.digest
+        )
 
     def _numbers(self) -> dict[str, str]:
         # One that is too long stays too long.
@@ -68,10 +70,10 @@ class Sheet:
         return {n for n, number in self.read.items() if self._typed(n) and self.form[n].strip() != number}
 
 
-def setup_in(form: Form) -> Setup:
+def setup_in(form: Form, pack: Pack | None = None) -> Setup:
     """What was agreed before the game; on which map it was played does not count. Raises Malformed."""
     mode, difficulty, humans = players(form)
-    pack = pack_in_use()
+    pack = pack or pack_in_use()
     return make_setup(next(iter(pack.boards)), mode, difficulty, humans, (), pack)
 
 

@@ -8,14 +8,14 @@ from flask import Blueprint, flash, redirect, render_template, request, send_fil
 from flask.typing import ResponseReturnValue
 
 from calibration import Photo, RegistrationProblem
-from engine.mini_express import SEATS, Setup, score
+from engine.mini_express import SEATS, Pack, Setup, score
 from engine.sentences import Problem
 
 from ..forms import DIGITS, Form, in_short, photos_sent
 from ..kept.profiles import has_tracks
 from ..language import line_of
 from ..problems import WebProblem, status_of
-from ..services import counts, reader
+from ..services import counts, packs, reader
 from .agreed import agreed_so_far
 from .count_form import (
     SURPRISE,
@@ -160,10 +160,14 @@ def _to(
 
     Where it cannot be kept, for others have gone on meanwhile, this is told above the numbers: nobody loses them.
     """
-    address = sheet.address(page)
+    # Whatever is found out of the value table later, a score stays what it was until it is counted again.
+    pack = sheet.setup.pack if page == SCORE else None
+    address = sheet.address(page, pack)
     # Going back may bring a page as it was before this very phone went on: that was nobody else.
     known = (request.form.get("seen", ""), session.get("counted", ""))
     try:
+        if pack:
+            packs().hold(pack)
         session["counted"] = counts().seen(sheet.count_id, address, known, over=page == SCORE)
         if photos:
             counts().look(sheet.count_id, photos, sheet.read)
@@ -185,12 +189,21 @@ def to_score() -> ResponseReturnValue:
 
 @counting.get("/count/score")
 def points() -> str:
-    """The score by the numbers in the address. Raises Malformed where they cannot be."""
+    """The score by the numbers and the printed data in the address. Raises Malformed where they cannot be."""
     form = request.args
-    setup = setup_in(form)
+    setup = setup_in(form, _pack_in(form))
     over = replace(standing(setup, form), phase="over")
     numbers = Sheet(setup, form, form.get("count", "")).address(NUMBERS)
     return render_template("score.html", kept=None, state=over, result=score(over), numbers=numbers)
+
+
+def _pack_in(form: Form) -> Pack | None:
+    """The printed data of a score; None where an earlier version has kept it without. Raises WebProblem."""
+    digest = form.get("pack")
+    pack = packs().of(digest)
+    if digest and pack is None:
+        raise WebProblem("position_gone")
+    return pack
 
 
 @counting.get("/count/photos")

@@ -12,7 +12,7 @@ from engine.mini_express import Broken, Game, Pack, State, check
 from engine.mini_express.names import LAST_CITY, Pair
 
 from ..forms import Form
-from ..kept.store import ENTERED, TO_ENTER
+from ..kept.games import ENTERED, TO_ENTER
 from ..language import say
 from ..problems import WebProblem, status_of
 from ..services import games, pack_in_use, reader

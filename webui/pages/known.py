@@ -169,25 +169,18 @@ def trains_on(part: Part, at: Hex) -> list[str]:
     return [company for company in COMPANIES if list(at) in part.told[f"track.{company}"]]
 
 
-def answers(position: Position, typed: Mapping[Path, str], sure: Collection[str]) -> list[str]:
-    """What a person says with a form, each "path=value": whatever was changed, and what of the doubtful is `sure`.
+def told_by_form(position: Position, typed: Mapping[Path, str], sure: Collection[str]) -> Position:
+    """With what a person says with a form: whatever was changed or emptied, and what of the doubtful is `sure`.
 
-    That is a path, or its first word for all of its kind. What was left as it is proposed stays in doubt.
+    That is a path, or its first word for all of its kind. What was left as it is proposed stays in doubt. Raises
+    PartProblem, Broken.
     """
     doubtful = in_doubt(position, followed(position.part)[0])
     shown = {**_filled_in(position.part), **doubtful}
     confirmed = {path for path in doubtful if path in sure or path.partition(".")[0] in sure}
-    return [
-        f"{path}={text}"
-        for path, text in typed.items()
-        if text and (path in confirmed or text != shown[path])
-    ]
-
-
-def emptied(position: Position, typed: Mapping[Path, str]) -> set[Path]:
-    """What was filled in and is no longer, of the fields that a form has."""
-    shown = {**_filled_in(position.part), **in_doubt(position, followed(position.part)[0])}
-    return {path for path, text in typed.items() if not text and shown[path]}
+    changed = {path: text for path, text in typed.items() if path in confirmed or text != shown[path]}
+    emptied = {path for path, text in changed.items() if not text}
+    return position.untold(emptied).told([f"{path}={text}" for path, text in changed.items() if text])
 
 
 def _filled_in(part: Part) -> dict[Path, str]:

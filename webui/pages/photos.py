@@ -12,8 +12,8 @@ from engine.mini_express import COMPANIES, Game
 from engine.sentences import N_, Problem
 
 from ..forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
+from ..kept.games import TO_ENTER, Kept
 from ..kept.reading import Answers, Reading
-from ..kept.store import TO_ENTER, Kept
 from ..language import say
 from ..problems import WebProblem
 from ..services import games, reader
@@ -21,7 +21,7 @@ from .demand_tiles import tiles_fixed
 from .doubts import Question, following, questions, shown
 from .drawing import seen_hexes
 from .others import COMPARED, others
-from .places import looked_at, place, problem_on, told_of, was_seen
+from .places import looked_at, place, problem_on, tell_of_others, told_of, was_seen
 from .stories import seen, split, stories
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
@@ -47,22 +47,18 @@ def _reading(id: str, rid: str) -> Reading:
 def choose(id: str) -> str:
     """Take or choose a photo; without a profile, how to get one."""
     kept = games().load(id)
-    missing, looks, tiles, compared = None, list[str](), 0, list[str]()
     try:
         profile = reader().profile(kept.state.board)
-        surface, compared = profile.surface("map"), [name for name in COMPARED if name in profile.surfaces]
-        looks = [company for company in COMPANIES if company in surface.lessons]
-        tiles = sum(map(len, surface.faces.values()))
     except Problem as problem:
-        missing = problem
+        return render_template("photo.html", kept=kept, missing=problem)
+    surface = profile.surface("map")
     return render_template(
         "photo.html",
         kept=kept,
         setting_up=not tiles_fixed(kept.game),
-        missing=missing,
-        taught=looks,
-        tiles=tiles,
-        compared=compared,
+        taught=[company for company in COMPANIES if company in surface.lessons],
+        tiles=sum(map(len, surface.faces.values())),
+        compared=[name for name in COMPARED if name in profile.surfaces],
     )
 
 
@@ -251,6 +247,7 @@ def learn(id: str, rid: str) -> ResponseReturnValue:
     if reading.map and reading.map.doubtful:
         raise WebProblem("doubts_open")
     if stories(reading):
+        tell_of_others()
         return _to_result(id, rid)
     try:
         learnt = reader().learn(reading, reading.kept.state)
@@ -280,6 +277,7 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
         raise WebProblem("nothing_found")
     if request.form.get("seen") != seen(told):
         # Another phone has corrected a hex meanwhile: what follows from it is to be looked at first.
+        tell_of_others()
         return _to_result(id, rid)
     numbers = tuple(str(n) for n in range(len(told)))
     chosen = choice(request.form, "story", numbers) if len(told) > 1 else "0"

@@ -32,10 +32,15 @@ def _hex_on(board: Board, text: str) -> Hex:
 
 def was_seen(now: str) -> bool:
     """Whether the page showed of a hex what is known of it `now`, in short; where it did not, that is told next."""
-    if as_shown := request.form.get("known", now) == now:
-        return as_shown
-    flash(say("Somebody else has answered meanwhile: look at what is asked now."))
+    if request.form.get("known", now) == now:
+        return True
+    tell_of_others()
     return False
+
+
+def tell_of_others() -> None:
+    """What was sent is not what the page asks any more, so nothing comes of it."""
+    flash(say("Somebody else has answered meanwhile: look at what is asked now."))
 
 
 def place(board: Board, at: Hex) -> str:

@@ -12,7 +12,7 @@ from engine.mini_express import COMPANIES, Action, City, Draft, Event, Game, Pas
 from engine.sentences import Problem
 
 from ..forms import action_of
-from ..kept.store import Kept
+from ..kept.games import Kept
 from ..problems import WebProblem, status_of
 from ..services import games, positions, reader
 from . import drawing, moves

@@ -23,11 +23,9 @@ from .agreed import agreed_so_far, modules_in
 from .drawing import hexes_over
 from .known import (
     about_field,
-    answers,
     asked,
     board_of,
     drawn_in_short,
-    emptied,
     followed,
     in_the_form,
     nearest_open,
@@ -36,6 +34,7 @@ from .known import (
     open_on_map,
     proposed,
     shown_in_short,
+    told_by_form,
     trains_as_drawn,
     typed_in,
 )
@@ -242,9 +241,7 @@ def _told(position: Position, form: Form) -> Position:
     """With what the form says. Raises WebProblem where others have changed it meanwhile, PartProblem, Broken."""
     if form.get("seen") != shown_in_short(position):
         raise WebProblem("tables_changed")
-    typed = _typed(position, form)
-    said = answers(position, typed, form.getlist("sure"))
-    return position.untold(emptied(position, typed)).told(said)
+    return told_by_form(position, _typed(position, form), form.getlist("sure"))
 
 
 def _refused(position: Position, form: Form, problem: Problem) -> str:

@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -25,22 +25,19 @@ ENTERED, TO_ENTER = "entered", "to_enter"
 """What people said of demand tiles that lie on the table already: the game has them, or is to get them yet."""
 ID_BYTES = 4
 GAME_ID = rf"[0-9a-f]{{{2 * ID_BYTES}}}"
-# The first page shows all of them; a game of a hundred actions takes about 200 kB.
-GAMES_IN_MEMORY = 128
+# Those that are played; with all its positions a game of a hundred actions takes about 200 kB.
+GAMES_IN_MEMORY = 32
 
 
 @dataclass(frozen=True)
 class Kept:
-    """A game as it lies on disk; when it was `saved` is told in the computer's own time."""
+    """A game as it lies on disk, and how it stands; when it was `saved` is told in the computer's own time."""
 
     id: str
     version: str
     game: Game
+    state: State
     saved: datetime
-
-    @property
-    def state(self) -> State:
-        return self.game.state
 
 
 class Games:
@@ -50,6 +47,7 @@ class Games:
         self.folder, self.packs = folder, packs
         self._lock, self._memory = threading.Lock(), threading.Lock()
         self._read: OrderedDict[str, Game] = OrderedDict()
+        self._listed: dict[str, Kept] = {}
 
     def newest_first(self, *, away: bool = False) -> list[Kept | WebProblem]:
         """Every game, or why it cannot be opened; or those that were put away."""
@@ -64,10 +62,20 @@ class Games:
             every = sorted(self.folder.glob(f"*{suffix}"), key=saved_at, reverse=True)
         for path in every:
             try:
-                yield self._load(path)
+                yield self._in_list(path)
             except WebProblem as problem:
                 if problem.key != "no_game":  # put away meanwhile
                     yield problem
+
+    def _in_list(self, path: Path) -> Kept:
+        """As `_load`; all games are in the list, so each is remembered until it changes, but only as it stands now."""
+        version, saved = self._read_from(path)[1:]
+        known = self._listed.get(path.stem)
+        if known is None or (known.version, known.saved) != (version, saved):
+            kept = self._load(path)
+            known = replace(kept, game=Game(kept.game.start, kept.game.actions))
+            self._listed[path.stem] = known
+        return known
 
     def put_away(self, id: str) -> None:
         """Nobody wants to see it any more; it stays on the disk. Raises WebProblem where there is none."""
@@ -92,17 +100,22 @@ class Games:
         return self._load(self._path(id))
 
     def _load(self, path: Path) -> Kept:
+        text, version, saved = self._read_from(path)
+        game = self._parsed(text, version, path)
+        return Kept(path.stem, version, game, game.state, saved)
+
+    def _read_from(self, path: Path) -> tuple[str, str, datetime]:
+        """The text of a game, its version, and when it was saved. Raises WebProblem."""
         try:
-            text, saved = path.read_text(encoding="utf-8"), saved_at(path)
+            text = path.read_text(encoding="utf-8")
+            return text, _version(text), saved_at(path)
         except FileNotFoundError:
             raise WebProblem("no_game") from None
         except (OSError, UnicodeDecodeError):
             raise WebProblem("damaged_game", file=path.name) from None
-        return Kept(path.stem, _version(text), self._parsed(text, path), saved)
 
-    def _parsed(self, text: str, path: Path) -> Game:
+    def _parsed(self, text: str, version: str, path: Path) -> Game:
         """Replaying a game takes a moment, so the last ones are remembered by their version."""
-        version = _version(text)
         game = self._read.get(version)
         if game is None:
             try:
@@ -156,7 +169,7 @@ class Games:
         text = game.to_text()
         save(path := self._path(id), text.encode())
         self._remember(_version(text), game)
-        return Kept(id, _version(text), game, saved_at(path))
+        return Kept(id, _version(text), game, game.state, saved_at(path))
 
     def _remember(self, version: str, game: Game) -> None:
         with self._memory:
