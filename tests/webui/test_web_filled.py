@@ -41,7 +41,7 @@ def _refused(phone: Phone) -> None:
 
 
 def _told(app, page: str, path: str) -> object:
-    return app.config["POSITIONS"].load(id_in(page)).part.told.get(path)
+    return app.extensions["masinfira"].positions.load(id_in(page)).part.told.get(path)
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_tick_stays_with_what_was_ticked_when_the_list_becomes_shorter(
     join(phone)
     phone.open(doubtful)
     _tick(phone, "sure", "demand.7")
-    city = app.config["POSITIONS"].load(id_in(doubtful)).part.board.numbered[2]
+    city = app.extensions["masinfira"].positions.load(id_in(doubtful)).part.board.numbered[2]
     phone.open("{}?hex={},{}".format(doubtful, *city.at))
     Select(phone.find("select[name=tile]")).select_by_value("brown-brown")
     phone.tap("#correct .button.big")
