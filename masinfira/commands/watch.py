@@ -9,6 +9,7 @@ from functools import reduce
 from gettext import gettext as _
 from itertools import chain, islice, takewhile
 from pathlib import Path
+from stat import S_ISREG
 from threading import Event
 from typing import Any
 
@@ -22,7 +23,7 @@ from vision.live.watch import AtOnce, Watcher
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
-from ..files import read_game, stands
+from ..files import read_game
 from ..saving import alone_with, check_output, save_game
 from .scan import show_questions
 
@@ -122,10 +123,11 @@ def check_found(told: list[Told], film: Path | None) -> None:
 
 def stamp(file: Path | None) -> Stamp | None:
     """What tells one writing of a file from another; what is no file, such as a pipe, cannot be read again."""
-    if file is None or not stands(file.is_file):
+    try:
+        stat = file.stat() if file else None
+    except OSError:
         return None
-    stat = file.stat()
-    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+    return (stat.st_ino, stat.st_mtime_ns, stat.st_size) if stat and S_ISREG(stat.st_mode) else None
 
 
 class Record:
@@ -155,8 +157,8 @@ class Record:
     def corrected(self, *, last: bool = False) -> bool:
         """Whether somebody else has written the file since; then the game is what it says.
 
-        Raises Problem where it can be read neither now nor when it was looked at before, if this is not the `last`
-        look: till then somebody may be writing it.
+        Raises Problem where it can be read neither now nor when it was looked at before, or not at the `last` look:
+        till then somebody may be writing it, and where it is gone be putting another in its place.
         """
         now = stamp(self._file)
         if self._file is None or now == self._written:
@@ -164,7 +166,7 @@ class Record:
         try:
             self.played = read_game(str(self._file), self._pack)
         except Problem:
-            if last or now == self._refused:
+            if last or (now and now == self._refused):
                 raise
             self._refused = now
             return False
@@ -173,9 +175,9 @@ class Record:
         return True
 
     def _save(self, *actions: game.Action) -> None:
-        """Write the game with what was played, alone with the file and only over what is known of it."""
+        """Write the game with what was played, alone with the file and only over what is known of it, if it is there."""
         with alone_with(self._file):
-            if stamp(self._file) == self._written:
+            if stamp(self._file) in (None, self._written):
                 self.played = reduce(game.Game.play, actions, self.played)
                 save_game(self._file, self.played)
                 self._written = stamp(self._file)

@@ -174,6 +174,40 @@ def test_a_file_that_is_just_being_written_is_read_when_it_is_whole(before: str,
         record.corrected()
 
 
+def test_a_file_that_an_editor_renames_away_before_it_writes_it_anew_is_waited_for(
+    before: str, tmp_path: Path
+) -> None:
+    """However many pictures come meanwhile."""
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    played = record.played.play(game.legal_actions(record.played.state)[0])
+    out.rename(tmp_path / "now.txt~")
+    assert [record.corrected() for _ in range(3)] == [False] * 3
+    save_game(out, played)
+    assert record.corrected()
+    assert record.played == played
+
+
+def test_a_file_that_somebody_has_removed_is_written_with_the_next_turn(before: str, tmp_path: Path) -> None:
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    out.unlink()
+    assert not record.corrected()
+    record.add(turn(record.played, game.legal_actions(record.played.state)[0]))
+    assert read_game(str(out), pack) == record.played
+    assert not record.corrected()
+    out.unlink()
+    with pytest.raises(Problem, match="no file"):
+        record.corrected(last=True)
+
+
+def test_a_file_that_goes_while_it_is_looked_at_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "is_file", lambda path: True)
+    assert command.stamp(tmp_path / "now.txt") is None
+
+
 def test_what_is_written_while_the_file_is_read_is_read_next(
     before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
