@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.atomic import alone_in, write_whole
-from engine.files import read_bytes
+from engine.files import read_bytes, reading
 from engine.mini_express.pack import pack_files
 from engine.sentences import reason_of
 
@@ -93,11 +93,9 @@ def _is_same(path: Path, source: Source) -> bool:
 
 
 def _what_is_there(path: Path) -> bytes:
-    """What a regular file holds; nothing where there is none, or none that can be read."""
-    try:
-        return read_bytes(path, MAX_BYTES) if path.is_file() else b""
-    except OSError:  # then writing it tells what is wrong
-        return b""
+    """What a regular file holds; nothing where there is none. Raises FileProblem: what cannot be read may be anything."""
+    with reading(str(path), FileProblem):
+        return read_bytes(path, MAX_BYTES) if stands(path.is_file) else b""
 
 
 def save_game(path: Path | None, played: game.Game) -> None:
