@@ -93,7 +93,7 @@ def _is_same(path: Path, source: Source) -> bool:
 
 
 def _what_is_there(path: Path) -> bytes:
-    """What a regular file holds; nothing where there is none. Raises FileProblem: what cannot be read may be anything."""
+    """What a regular file holds, nothing where there is none. Raises FileProblem: unread it may be anything."""
     with reading(str(path), FileProblem):
         return read_bytes(path, MAX_BYTES) if stands(path.is_file) else b""
 

@@ -175,7 +175,7 @@ class Record:
         return True
 
     def _save(self, *actions: game.Action) -> None:
-        """Write the game with what was played, alone with the file and only over what is known of it, if it is there."""
+        """Write the game with what was played, alone with the file, over what is known of it or where nothing is."""
         with alone_with(self._file):
             if stamp(self._file) in (None, self._written):
                 self.played = reduce(game.Game.play, actions, self.played)

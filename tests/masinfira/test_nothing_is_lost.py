@@ -1,8 +1,8 @@
 """What a command saves never takes the place of what it reads, nor of a game that it does not go on with."""
 
 import errno
+import io
 import json
-import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -218,12 +218,14 @@ def test_a_file_that_may_not_be_read_is_not_written_over(
     """Another one could be put in its place all the same: that asks only for permission in the folder."""
     (diary := tmp_path / "diary.txt").write_text("Dear diary,\n")
 
+    really = io.open
+
     def refusing(path: Any, *mode: Any, **options: Any) -> Any:
         if path == diary:
             raise PermissionError(errno.EACCES, "Permission denied", str(path))
-        return open(path, *mode, **options)
+        return really(path, *mode, **options)
 
     monkeypatch.setattr("io.open", refusing)
     assert "diary.txt cannot be read: you have no permission" in refused(capsys, *NEW, "--out", str(diary))
-    assert os.listdir(tmp_path) == ["diary.txt"]
+    assert [*tmp_path.iterdir()] == [diary]
     assert diary.stat().st_size == len("Dear diary,\n")
