@@ -193,7 +193,7 @@ def test_files_that_are_no_description_are_refused(
 ) -> None:
     photo, new = str(table / "empty.jpg"), str(tmp_path / "new")
     calibrate = ["calibrate", "surface", photo, "--profile", new, "--describe"]
-    assert "the description of its board is expected" in refused(capsys, *calibrate, photo)
+    assert "a JSON file that describes the board" in refused(capsys, *calibrate, photo)
     (tmp_path / "list.json").write_text("[]")
     assert "The board is described by" in refused(capsys, *calibrate, str(tmp_path / "list.json"))
     assert not (tmp_path / "new").exists()
