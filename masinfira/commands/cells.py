@@ -19,7 +19,6 @@ from vision.state.observation import NOT_THERE
 
 from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
-from .register import surface_of
 
 
 class Piece(NamedTuple):
@@ -118,7 +117,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    surface = surface_of(Profile.load(args.profile), args.surface)
+    surface = Profile.load(args.profile).surface(args.surface)
     with console.progress() as step:
         step(N_("Opening the photo"), 0.0)
         photo = in_colour(load_photo(args.photo))

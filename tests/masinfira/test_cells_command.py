@@ -117,7 +117,7 @@ def test_the_board_of_the_page_is_read_as_it_says(
     names: dict[str, Any] = {}
     exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], names)
     assert names["probability"].shape == (7, 3)
-    assert "has no surface map: calibrate it first" in refused(
+    assert "has no surface map (it has: reef): calibrate it first" in refused(
         capsys, "scan", "game.jpg", "--profile", "mytable"
     )
 
