@@ -36,7 +36,7 @@ class ProfileProblem(Problem):
         "broken": N_("The table profile in {folder} is damaged ({reason}): calibrate again."),
         "unreadable": N_("The table profile in {folder} cannot be read: {reason}."),
         "version": N_("The table profile in {folder} is of another version ({found}): calibrate again."),
-        "no_surface": N_("The table profile has no surface {surface}: calibrate it first."),
+        "no_surface": N_("The table profile has no surface {surface} (it has: {known}): calibrate it first."),
         "other_board": N_(
             "This table profile is for the map {found}, and {expected} is needed: use that table's profile."
         ),
@@ -66,7 +66,8 @@ class Profile:
         if board is not None and board != self.board:
             raise ProfileProblem("other_board", found=self.board, expected=board)
         if name not in self.surfaces:
-            raise ProfileProblem("no_surface", surface=name)
+            known = Typed(", ".join(sorted(self.surfaces)))
+            raise ProfileProblem("no_surface", surface=Typed(name), known=known)
         return self.surfaces[name]
 
     def map_of(self, board: Board) -> Surface:

@@ -3,7 +3,7 @@
 import json
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ from engine.sentences import N_, Phrase, Problem, Typed
 
 MAX_BYTES = 5_000_000
 STDIN = "-"
-POINTS = {"photo": "photo_points", "not_text": "not_text_points"}
-DESCRIPTION = {"photo": "photo_description", "not_text": "not_text_description"}
-"""What is said of a file that is not one of points, and of one that describes no board."""
+GAME = Phrase("JSON or a recorded game (photos are read by masinfira scan)")
+POINTS = Phrase("a JSON file of the points tapped in a photo, as docs/scripting.md shows it")
+DESCRIPTION = Phrase("a JSON file that describes the board, as docs/other_boards.md shows it")
+"""What a file may be expected to hold."""
 PHOTO = re.compile(rb"\xff\xd8\xff|\x89PNG|....ftyp(hei|mif)", re.S)
 """What JPEG, PNG and HEIC files begin with."""
 
@@ -31,25 +32,8 @@ class FileProblem(Problem):
         **UNREAD,
         "large": N_("{file} is larger than 5 MB, so it is not what this command reads."),
         "empty": N_("{file} is empty: check that you named the right one."),
-        "photo": N_(
-            "{file} is a photo, but JSON or a recorded game is expected here: photos are read by masinfira scan."
-        ),
-        "photo_points": N_(
-            "{file} is a photo, but the points tapped in one are expected here, in a JSON file as docs/scripting.md "
-            "shows it."
-        ),
-        "not_text_points": N_(
-            "{file} is not a text file: the points are expected in a JSON file as docs/scripting.md shows it."
-        ),
-        "photo_description": N_(
-            "{file} is a photo, but the description of its board is expected here, in a JSON file as "
-            "docs/other_boards.md shows it."
-        ),
-        "not_text_description": N_(
-            "{file} is not a text file: the description of a board is expected in a JSON file as docs/other_boards.md "
-            "shows it."
-        ),
-        "not_text": N_("{file} is not a text file: JSON or a recorded game is expected."),
+        "photo": N_("{file} is a photo, but what is expected here is {expected}."),
+        "not_text": N_("{file} is not a text file: what is expected is {expected}."),
         "not_json": N_("{file} is not valid JSON (line {line}): check that it is whole."),
         "key_twice": N_("{file} says {found} twice in one place: leave one of them out."),
         "neither": N_(
@@ -74,14 +58,14 @@ class FileProblem(Problem):
     }
 
 
-def read_text(source: str) -> str:
-    """The text of a file, or of standard input for "-". Raises FileProblem."""
+def read_text(source: str, expected: Phrase = GAME) -> str:
+    """The text of a file, or of standard input for "-", which is `expected` to hold this. Raises FileProblem."""
     if not source:  # for pathlib, this would be the folder we are in
         raise FileProblem("nameless")
     name = _name(source)
     with reading(name, FileProblem):
         data = _standard_input() if source == STDIN else read_bytes(Path(source), MAX_BYTES)
-    return _text(data, name)
+    return _text(data, name, expected)
 
 
 def _standard_input() -> bytes:
@@ -89,9 +73,9 @@ def _standard_input() -> bytes:
     return sys.stdin.buffer.read(MAX_BYTES + 1) if sys.stdin else b""
 
 
-def _text(data: bytes, name: Phrase | str) -> str:
+def _text(data: bytes, name: Phrase | str, expected: Phrase) -> str:
     if PHOTO.match(data):  # before its size is looked at: a phone's are often larger
-        raise FileProblem("photo", file=name)
+        raise FileProblem("photo", file=name, expected=expected)
     if len(data) > MAX_BYTES:
         raise FileProblem("large", file=name)
     if not data.strip():
@@ -99,25 +83,12 @@ def _text(data: bytes, name: Phrase | str) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise FileProblem("not_text", file=name) from None
+        raise FileProblem("not_text", file=name, expected=expected) from None
 
 
-def read_points(source: str) -> Any:
-    """The JSON of what was tapped in a photo, from a file or standard input. Raises FileProblem."""
-    return _read_json(source, POINTS)
-
-
-def read_description(source: str) -> Any:
-    """The JSON that describes a board, from a file or standard input. Raises FileProblem."""
-    return _read_json(source, DESCRIPTION)
-
-
-def _read_json(source: str, otherwise: Mapping[str, str]) -> Any:
-    """The JSON in a file or standard input; some refusals are said `otherwise`. Raises FileProblem."""
-    try:
-        return _json(read_text(source), source)
-    except FileProblem as problem:
-        raise FileProblem(otherwise.get(problem.key, problem.key), **problem.values) from None
+def read_json(source: str, expected: Phrase) -> Any:
+    """The JSON in a file or standard input, which is `expected` to hold this. Raises FileProblem."""
+    return _json(read_text(source, expected), source)
 
 
 def _json(text: str, source: str) -> Any:
@@ -150,8 +121,8 @@ def read_game(source: str, pack: game.Pack) -> game.Game:
     return found if isinstance(found, game.Game) else game.Game(game.state_of_json(found, pack))
 
 
-def _game_or_json(source: str, pack: game.Pack) -> Any:
-    """The `Game` that a record holds, or the JSON of any other text. Raises Problem."""
+def _game_or_json(source: str, pack: game.Pack) -> game.Game | dict[str, Any]:
+    """The game that a record holds, or the JSON of any other text. Raises Problem."""
     text = read_text(source)
     if game.is_record(text):
         return game.Game.from_text(text, pack)
@@ -184,8 +155,8 @@ def read_part(source: str, pack: game.Pack, board: str | None = None) -> game.Pa
     """
     found = _game_or_json(source, pack)
     said = game.state_to_json(found.state) if isinstance(found, game.Game) else found
-    on_board = board and isinstance(said, dict) and not {"board", "state"} & said.keys()
-    return game.Part.from_json({**said, "board": board} if on_board else said, pack)
+    on_board = {"board": board} if board and not {"board", "state"} & said.keys() else {}
+    return game.Part.from_json({**said, **on_board}, pack)
 
 
 def read_scored(source: str, pack: game.Pack) -> game.Scored:

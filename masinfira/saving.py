@@ -9,7 +9,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.atomic import alone_in, write_whole
-from engine.files import read_bytes
+from engine.files import read_bytes, reading
 from engine.mini_express.pack import pack_files
 from engine.sentences import reason_of
 
@@ -17,8 +17,8 @@ from .files import MAX_BYTES, STDIN, FileProblem, read_game, stands
 
 Source = str | Path | None
 """What a command is given to read; None where it is not given."""
-Kind = Callable[[bytes], bool]
-"""Whether a file holds what a command writes, so that the command may write it anew."""
+MayReplace = Callable[[bytes], bool]
+"""Whether what a file holds is of the kind that a command writes, so that the command may write it anew."""
 DRAWN = b"\xff\xfe\x00\x0bmasinfira"
 """The comment in a JPEG by which a picture of ours is told from a photo: its marker, its length, its text."""
 
@@ -49,12 +49,14 @@ def check_output(
     pack: game.Pack,
     reads: Iterable[Source] = (),
     goes_on: Source = None,
-    kind: Kind = is_position,
+    may_replace: MayReplace = is_position,
 ) -> None:
     """Before the work: whether a file may be written, so that nothing is lost. Raises FileProblem.
 
-    It is none of the pack and none that the command `reads`, by whatever name, but for the one with the position that
-    it `goes_on` with; no recorded game, unless that very game goes on in it as text; and nothing of another `kind`.
+    Refused are, by whatever name:
+    - a file of the pack, or one that the command `reads`, unless it `goes_on` with the position in it;
+    - a recorded game, unless that very game goes on in it as text;
+    - anything else that it may not replace.
     """
     if path is None:
         return
@@ -68,15 +70,17 @@ def check_output(
     there = _what_is_there(path)
     if not (same and path.suffix != ".json") and game.is_record(there.decode("utf-8-sig", errors="replace")):
         raise FileProblem("game_there", file=name)
-    if not same and there.strip() and not kind(there):
+    if not same and there.strip() and not may_replace(there):
         raise FileProblem("other_there", file=name)
 
 
-def check_picture(path: Path | None, pack: game.Pack, reads: Iterable[Source], kind: Kind = is_drawn) -> None:
+def check_picture(
+    path: Path | None, pack: game.Pack, reads: Iterable[Source], may_replace: MayReplace = is_drawn
+) -> None:
     """The same of a picture that is to be saved. Raises FileProblem."""
     if path and path.suffix.lower() not in (".jpg", ".jpeg"):
         raise FileProblem("no_picture", file=str(path))
-    check_output(path, pack, reads, kind=kind)
+    check_output(path, pack, reads, may_replace=may_replace)
 
 
 def check_both(one: Path | None, other: Path | None) -> None:
@@ -93,11 +97,9 @@ def _is_same(path: Path, source: Source) -> bool:
 
 
 def _what_is_there(path: Path) -> bytes:
-    """What a regular file holds; nothing where there is none, or none that can be read."""
-    try:
-        return read_bytes(path, MAX_BYTES) if path.is_file() else b""
-    except OSError:  # then writing it tells what is wrong
-        return b""
+    """What a regular file holds, nothing where there is none. Raises FileProblem: unread it may be anything."""
+    with reading(str(path), FileProblem):
+        return read_bytes(path, MAX_BYTES) if stands(path.is_file) else b""
 
 
 def save_game(path: Path | None, played: game.Game) -> None:

@@ -5,6 +5,7 @@ with their truth (`track`, `unseen`, `conditions`, and `before`, `state` where t
 """
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,6 +22,7 @@ from engine.sentences import N_, Problem
 from .phones import AS_IT_IS, Phone
 
 TWELVE_MEGAPIXELS, JPEG_QUALITY = 4000, 92
+Truth = dict[str, Any]
 
 
 class BenchProblem(Problem):
@@ -35,10 +37,20 @@ class BenchProblem(Problem):
 
 @dataclass(frozen=True)
 class Sample:
-    """A photo with its truth and the folder of its table."""
+    """A photo with its truth."""
 
     photo: Path
-    truth: dict[str, Any]
+    truth: Truth
+
+    @property
+    def table(self) -> Path:
+        """The folder of its table."""
+        return self.photo.parent
+
+    @property
+    def board(self) -> str:
+        """The map that is played on."""
+        return str(self.truth.get("board", "usa"))
 
     @property
     def condition(self) -> str:
@@ -46,7 +58,7 @@ class Sample:
         conditions = self.truth.get("conditions", {})
         tilt = conditions.get("tilt", 0)
         slant = "top" if tilt < 20 else "slanted" if tilt < 40 else "steep"
-        return f"{self.photo.parent.name}/{conditions.get('light', '?')}/{slant}"
+        return f"{self.table.name}/{conditions.get('light', '?')}/{slant}"
 
     @property
     def held_out(self) -> bool:
@@ -55,22 +67,31 @@ class Sample:
 
 
 def find_samples(folder: Path) -> list[Sample]:
-    """Every photo below `folder` that has a truth with track beside it, and a calibrated table; table by table.
+    """Every photo below `folder` whose truth has track, and whose table a photo of the empty map.
 
     Raises BenchProblem where there is none, or a truth cannot be read.
     """
-    found = []
-    for file in sorted(folder.glob("*/*.json")):
-        photo = file.with_suffix(".jpg")
-        if photo.exists() and (file.parent / "empty.jpg").exists() and "track" in (truth := read_truth(file)):
-            found.append(Sample(photo, truth))
+    photos = find_photos(folder, lambda truth: "track" in truth)
+    found = [sample for sample in photos if (sample.table / "empty.jpg").exists()]
     if not found:
         raise BenchProblem("no_samples", folder=str(folder))
     return found
 
 
-def read_truth(file: Path) -> dict[str, Any]:
-    """What really lies on the table, {} where the file holds something else. Raises BenchProblem."""
+def find_photos(folder: Path, wanted: Callable[[Truth], bool]) -> list[Sample]:
+    """Every photo below `folder` with a truth beside it that is `wanted`; table by table. Raises BenchProblem."""
+    return [
+        Sample(photo, truth)
+        for file in sorted(folder.glob("*/*.json"))
+        if (photo := file.with_suffix(".jpg")).exists() and wanted(truth := read_truth(file))
+    ]
+
+
+def read_truth(file: Path) -> Truth:
+    """What really lies on the table, or where it was tapped; {} where the file holds something else.
+
+    Raises BenchProblem.
+    """
     try:
         truth = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as reason:

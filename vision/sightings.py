@@ -7,7 +7,7 @@ from itertools import repeat
 
 import numpy as np
 
-from calibration import Photo, Profile, ProfileProblem, Registration, register
+from calibration import Photo, Profile, Registration, register
 from calibration.cell_names import BOARDS
 from calibration.registration.register import painted_over
 from engine.sentences import Problem
@@ -55,7 +55,7 @@ def _largest_first(profile: Profile) -> list[str]:
     """The names of the boards, by the area of their cells. Raises ProfileProblem where there is none."""
     names = boards_of(profile)
     if not names:
-        raise ProfileProblem("no_surface", surface=MAP)
+        profile.surface(MAP)  # which tells what there is instead
     return sorted(names, key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))
 
 

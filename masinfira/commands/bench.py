@@ -44,7 +44,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         args.wrong_usage(_("--plot and --phone are for bench vision only"))
     if args.seconds is not None:
         check_seconds("--seconds", args.seconds)
-    check_output(args.plot, args.pack_data, args.samples.rglob("*.j*"), kind=is_plot)
+    check_output(args.plot, args.pack_data, args.samples.rglob("*.j*"), may_replace=is_plot)
     with console.progress() as step:
         measured = _measured(args, step)
     figures = {**measured, "machine": machine(), "date": time.strftime("%Y-%m-%d")}

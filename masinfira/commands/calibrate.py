@@ -9,6 +9,7 @@ from calibration import (
     Differs,
     Profile,
     Proposal,
+    calibrate_described,
     calibrate_map,
     calibrate_panel,
     calibrate_shares,
@@ -16,6 +17,7 @@ from calibration import (
     in_colour,
     load_photo,
     propose,
+    read_description,
     read_panel_points,
     read_share_points,
     read_taps,
@@ -23,15 +25,14 @@ from calibration import (
 from calibration.map.grid import Grid
 from calibration.registration.register import check_apart, check_print
 from engine.catalogue import Texts
-from engine.sentences import N_, Phrase, Problem
-from vision import annotate_proposal
+from engine.sentences import N_, Phrase, Problem, Typed
+from vision import annotate_cells, annotate_proposal
 
 from ..arguments import Subparsers, add_annotate, add_board, add_profile, file_name
 from ..console import Console
-from ..files import read_points
+from ..files import DESCRIPTION, POINTS, read_json
 from ..pictures import save_jpeg
 from ..saving import check_picture
-from .cells import add_described
 
 RIMS = {1: N_("black"), 2: N_("silver"), 3: N_("gold"), None: N_("of unsure colour")}
 """What the rim of a city looks like, by how many companies it has room for."""
@@ -47,7 +48,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         ("tracks", _add_panel, _("from a photo of the value and influence tracks, empty")),
         ("assets", _add_panel, _("from a photo of the asset board, empty")),
         ("shares", _add_shares, _("from a photo of a share tile of each company")),
-        ("surface", add_described, _("from a photo of the empty board of any game, and its description")),
+        ("surface", _add_described, _("from a photo of the empty board of any game, and its description")),
         ("propose", _add_propose, _("what the photo shows by itself, for you to confirm")),
     ):
         add_arguments(surfaces.add_parser(name, parents=[common], help=what))
@@ -75,6 +76,15 @@ def _add_shares(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=run_shares)
 
 
+def _add_described(parser: argparse.ArgumentParser) -> None:
+    _add_photo(parser, "EMPTY.jpg", _("the board without pieces, from above"))
+    text = _("its name, size and corners, its cells and kinds of pieces")
+    parser.add_argument("--describe", required=True, metavar="BOARD.json", help=text)
+    add_profile(parser)
+    add_annotate(parser)
+    parser.set_defaults(run=run_described)
+
+
 def _add_propose(parser: argparse.ArgumentParser) -> None:
     _add_photo(parser, "EMPTY.jpg", _("the map without pieces, from above"))
     add_board(parser)
@@ -94,7 +104,7 @@ def _add_points(parser: argparse.ArgumentParser, what: str, required: bool = Tru
 def run_propose(args: argparse.Namespace, console: Console) -> None:
     check_picture(args.annotate, args.pack_data, [args.photo, args.points])
     board = args.pack_data.board(args.board)
-    points = {"image_points": []} if args.points is None else read_points(args.points)
+    points = {"image_points": []} if args.points is None else read_json(args.points, POINTS)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
         photo = in_colour(load_photo(args.photo))
@@ -124,7 +134,7 @@ def _say_proposed(console: Console, found: Proposal) -> None:
 def run(args: argparse.Namespace, console: Console) -> None:
     board = args.pack_data.board(args.board)
     Profile.begun(args.profile, board.id)
-    points = read_points(args.points)
+    points = read_json(args.points, POINTS)
     with console.progress() as step:
         step(N_("Looking at the empty map"), 0.1)
         photo = in_colour(load_photo(args.photo))
@@ -169,8 +179,8 @@ def _say(console: Console, told: Sequence[Phrase | Problem]) -> None:
 
 
 def run_panel(args: argparse.Namespace, console: Console) -> None:
-    """Add the surface `args.surface` to a profile that has a map already."""
-    profile, points = Profile.load(args.profile), read_points(args.points)
+    """Add the surface `args.surface` to a profile."""
+    profile, points = Profile.load(args.profile), read_json(args.points, POINTS)
     with console.progress() as step:
         step(N_("Looking at the empty board"), 0.1)
         photo = in_colour(load_photo(args.photo))
@@ -188,8 +198,8 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
 
 
 def run_shares(args: argparse.Namespace, console: Console) -> None:
-    """Add the print of the share tiles to a profile that has a map already."""
-    profile, points = Profile.load(args.profile), read_points(args.points)
+    """Add the print of the share tiles to a profile."""
+    profile, points = Profile.load(args.profile), read_json(args.points, POINTS)
     with console.progress() as step:
         step(N_("Looking at the share tiles"), 0.1)
         photo = in_colour(load_photo(args.photo))
@@ -199,3 +209,25 @@ def run_shares(args: argparse.Namespace, console: Console) -> None:
     cells = [str(cell.id) for cell in surface.cells]
     console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})
     console.say("The profile in {folder} knows the share tiles now.", folder=str(args.profile))
+
+
+def run_described(args: argparse.Namespace, console: Console) -> None:
+    """Put the board that a file describes into a profile, or begin one."""
+    check_picture(args.annotate, args.pack_data, [args.photo, args.describe])
+    described = read_json(args.describe, DESCRIPTION)
+    known = Profile.begun(args.profile)
+    with console.progress() as step:
+        step(N_("Looking at the empty board"), 0.1)
+        photo = in_colour(load_photo(args.photo))
+        description = read_description(described, photo.scale)
+        surface = calibrate_described(photo, description, known.board if known else description.name)
+        check_print(surface)
+        check_apart(surface, known.surfaces.values() if known else ())
+        if args.annotate:
+            save_jpeg(args.annotate, annotate_cells(surface))
+        Profile.keep(args.profile, surface)
+    cells, kinds = [str(cell.id) for cell in surface.cells], [kind.name for kind in surface.kinds]
+    console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells, "kinds": kinds})
+    sentence = N_("The profile in {folder} knows {surface} now: {cells} cells, {kinds} kinds of pieces.")
+    name, folder = Typed(surface.name), str(args.profile)
+    console.say(sentence, folder=folder, surface=name, cells=len(cells), kinds=len(kinds))

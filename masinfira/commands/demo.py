@@ -12,6 +12,7 @@ from engine.sentences import N_, Problem
 from vision import Scan, annotate
 from vision import scan as read_table
 from vision.samples import Sample, calibrated, find_samples
+from vision.scan import part_of
 
 from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, Step, log_to_json
@@ -47,7 +48,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     sample, picture = find_sample(args.samples), args.out / "annotated.jpg"
     make_folder(args.out)
     # Whatever is there: an older version has not marked what it has drawn.
-    check_picture(picture, args.pack_data, sample.photo.parent.glob("*.j*"), kind=bool)
+    check_picture(picture, args.pack_data, sample.table.glob("*.j*"), may_replace=bool)
     before = game.state_from_json(sample.truth["before"], args.pack_data)
     with console.progress() as step:
         found = _scan(sample, before, step)
@@ -80,8 +81,8 @@ def find_sample(folder: Path) -> Sample:
 def _scan(sample: Sample, before: game.State, step: Step) -> Scan:
     """Calibrate the table from its empty map, then read the photo."""
     step(N_("Looking at the empty map"), 0.1)
-    profile = calibrated(sample.photo.parent, before.board.id)
-    return read_table([sample.photo], profile, before, lambda text, share: step(text, 0.4 + 0.6 * share))
+    profile = calibrated(sample.table, before.board.id)
+    return read_table([sample.photo], profile, before, part_of(step, 0.4, 0.6))
 
 
 def _compare(console: Console, sample: Sample, found: Scan) -> None:

@@ -64,7 +64,7 @@ def check(args: argparse.Namespace, console: Console) -> None:
 
 def export(args: argparse.Namespace, console: Console) -> None:
     # What is there already, of whatever kind, export_pack refuses.
-    check_output(args.file, args.pack_data, kind=bool)
+    check_output(args.file, args.pack_data, may_replace=bool)
     export_pack(args.pack_data, args.file)
     console.data({"file": str(args.file), "digest": args.pack_data.digest})
     console.say("The pack {digest} is in {file}.", digest=args.pack_data.digest, file=str(args.file))

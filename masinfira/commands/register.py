@@ -3,25 +3,12 @@
 import argparse
 from gettext import gettext as _
 
-from calibration import Profile, Surface, load_photo
+from calibration import Profile, load_photo
 from calibration import register as find
-from engine.sentences import N_, Problem, Typed
+from engine.sentences import N_
 
 from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
-
-
-class NoSurface(Problem):
-    """A surface that the profile does not have."""
-
-    sentences = {"surface": N_("The profile has no surface {surface}: choose one of {known}.")}
-
-
-def surface_of(profile: Profile, name: str) -> Surface:
-    """The surface of this name. Raises NoSurface."""
-    if name not in profile.surfaces:
-        raise NoSurface("surface", surface=Typed(name), known=Typed(", ".join(sorted(profile.surfaces))))
-    return profile.surfaces[name]
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -33,7 +20,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    surface = surface_of(Profile.load(args.profile), args.surface)
+    surface = Profile.load(args.profile).surface(args.surface)
     found = find(load_photo(args.photo), surface)
     console.data(found.to_json())
     if found.problem:

@@ -93,14 +93,10 @@ def run(args: argparse.Namespace, console: Console) -> None:
     state, modules = before.state if before else None, _modules(args, profile)
     with console.progress() as step:
         found = scan_table(args.photos, profile, state, step, args.pack_data, shares, modules=modules)
-    refusal = not_sure(found)
-    if found.map:
-        _save(args, found.map, before if not refusal else None)
-    elif args.annotate or args.out:
-        raise ScanProblem("no_map")
-    _show(console, found)
-    if args.out and refusal:
-        raise ScanProblem(refusal, file=str(args.out))
+    try:
+        _show(console, found)
+    finally:  # what cannot be saved does not cost what was read, nor who stops reading it what is to be saved
+        _save(args, found, before)
 
 
 def _modules(args: argparse.Namespace, profile: Profile) -> Sequence[str] | None:
@@ -119,12 +115,18 @@ def _check_outputs(args: argparse.Namespace, reads: Sequence[Path]) -> None:
     check_output(args.out, args.pack_data, reads, goes_on=args.before)
 
 
-def _save(args: argparse.Namespace, found: Scan, before: game.Game | None) -> None:
-    """What was read drawn in, and the game `before` gone on with, where it is to be. Raises FileProblem."""
+def _save(args: argparse.Namespace, found: TableScan, before: game.Game | None) -> None:
+    """What was read drawn in, and the game `before` gone on with, where they are to be. Raises Problem."""
+    if found.map is None:
+        if args.annotate or args.out:
+            raise ScanProblem("no_map")
+        return
     if args.annotate:
-        save_jpeg(args.annotate, annotate(found))
-    if before:
-        played = reduce(game.Game.play, found.actions, before)
+        save_jpeg(args.annotate, annotate(found.map))
+    if args.out and before:
+        if refusal := not_sure(found):
+            raise ScanProblem(refusal, file=str(args.out))
+        played = reduce(game.Game.play, found.map.actions, before)
         save_gone_on(args.out, played, before, args.before, args.pack_data)
 
 

@@ -3,26 +3,27 @@
 import argparse
 import signal
 from collections.abc import Iterator
-from concurrent.futures import Executor, ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import reduce
 from gettext import gettext as _
 from itertools import chain, islice, takewhile
 from pathlib import Path
+from stat import S_ISREG
 from threading import Event
 from typing import Any
 
 from calibration import Profile
 from engine import mini_express as game
-from engine.mini_express.board import Board
 from engine.sentences import N_, P_, Problem
 from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from vision.live.video import Frames, camera_frames, video_frames
-from vision.live.watch import AtOnce, Watcher
+from vision.live.watch import Watcher
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
-from ..files import read_game, stands
+from ..files import read_game
 from ..saving import alone_with, check_output, save_game
 from .scan import show_questions
 
@@ -76,20 +77,16 @@ def run(args: argparse.Namespace, console: Console) -> None:
     profile.map_of(played.state.board)  # what is wrong is told before a camera is opened and `--out` written
     filmed = args.camera is None
     frames = opened(video_frames(args.video)) if filmed else until_stopped(opened(camera_frames(args.camera)))
-    record = Record(args, played, written)
-    # A video can wait for every reading, a camera cannot.
-    executor: Executor = AtOnce() if filmed else ThreadPoolExecutor(1)
-    told: list[Told] = []
-    try:
+    record = Record(args.out, args.pack_data, played, written)
+    turns, found = 0, False
+    # A video can wait for every reading, a camera cannot; and whoever stops does not want to.
+    with nullcontext() if filmed else ThreadPoolExecutor(1) as executor, suppress(KeyboardInterrupt):
         for event in follow(Watcher(profile, played.state, executor), frames, record):
-            told.append(event)
-            _tell(event, record, console, args.out)
-        check_found(told, args.video)
-    except KeyboardInterrupt:
-        pass  # whoever stops does not want to wait
-    finally:
-        executor.shutdown(wait=True, cancel_futures=True)
-    turns = sum(isinstance(event, Turn) for event in told)
+            turns += isinstance(event, Turn)
+            found = found or (isinstance(event, BoardSeen) and event.found)
+            _tell(event, record, console)
+        if filmed and not found:
+            raise WatchProblem("no_board", file=str(args.video))
     console.say(P_("Watching ends: {n} turn was told.", "Watching ends: {n} turns were told."), n=turns)
 
 
@@ -114,31 +111,26 @@ def until_stopped(frames: Frames) -> Frames:
         signal.signal(signal.SIGINT, before)
 
 
-def check_found(told: list[Told], film: Path | None) -> None:
-    """Raises WatchProblem after a film in which the board was never in sight."""
-    if film and not any(isinstance(event, BoardSeen) and event.found for event in told):
-        raise WatchProblem("no_board", file=str(film))
-
-
 def stamp(file: Path | None) -> Stamp | None:
     """What tells one writing of a file from another; what is no file, such as a pipe, cannot be read again."""
-    if file is None or not stands(file.is_file):
+    try:
+        stat = file.stat() if file else None
+    except OSError:
         return None
-    stat = file.stat()
-    return stat.st_ino, stat.st_mtime_ns, stat.st_size
+    return (stat.st_ino, stat.st_mtime_ns, stat.st_size) if stat and S_ISREG(stat.st_mode) else None
 
 
 class Record:
-    """The game as far as it is known: what was seen, and what a person writes into the `--out` file meanwhile.
+    """The game as far as it is known: what was seen, and what a person writes into the `--out` file, if there is one.
 
     What a person writes counts, also what was `written` since the file had this stamp. Raises FileProblem.
     """
 
-    def __init__(self, args: argparse.Namespace, played: game.Game, written: Stamp | None = None) -> None:
-        self.played: game.Game = played
-        self._file: Path | None = args.out
-        self._pack: game.Pack = args.pack_data
-        self._written = written
+    def __init__(
+        self, file: Path | None, pack: game.Pack, played: game.Game, written: Stamp | None = None
+    ) -> None:
+        self.file, self.played = file, played
+        self._pack, self._written = pack, written
         self._refused: Stamp | None = None
         self._open = False
         self._save()
@@ -155,16 +147,16 @@ class Record:
     def corrected(self, *, last: bool = False) -> bool:
         """Whether somebody else has written the file since; then the game is what it says.
 
-        Raises Problem where it can be read neither now nor when it was looked at before, if this is not the `last`
-        look: till then somebody may be writing it.
+        Raises Problem where it can be read neither now nor when it was looked at before, or not at the `last` look:
+        till then somebody may be writing it, and where it is gone be putting another in its place.
         """
-        now = stamp(self._file)
-        if self._file is None or now == self._written:
+        now = stamp(self.file)
+        if self.file is None or now == self._written:
             return False
         try:
-            self.played = read_game(str(self._file), self._pack)
+            self.played = read_game(str(self.file), self._pack)
         except Problem:
-            if last or now == self._refused:
+            if last or (now and now == self._refused):
                 raise
             self._refused = now
             return False
@@ -173,12 +165,12 @@ class Record:
         return True
 
     def _save(self, *actions: game.Action) -> None:
-        """Write the game with what was played, alone with the file and only over what is known of it."""
-        with alone_with(self._file):
-            if stamp(self._file) == self._written:
+        """Write the game with what was played, alone with the file, over what is known of it or where nothing is."""
+        with alone_with(self.file):
+            if stamp(self.file) in (None, self._written):
                 self.played = reduce(game.Game.play, actions, self.played)
-                save_game(self._file, self.played)
-                self._written = stamp(self._file)
+                save_game(self.file, self.played)
+                self._written = stamp(self.file)
 
 
 def follow(watcher: Watcher, frames: Frames, record: Record) -> Iterator[Told]:
@@ -200,12 +192,12 @@ def _changed(watcher: Watcher, record: Record, seconds: float) -> Changed:
     return Changed(seconds, watcher.state)
 
 
-def _tell(event: Told, record: Record, console: Console, file: Path | None) -> None:
+def _tell(event: Told, record: Record, console: Console) -> None:
     """Keep what was played, and tell it."""
     if isinstance(event, Turn):
         record.add(event)
     console.line(_to_json(event, console))
-    _show(event, console, file, record.played.state.board)
+    _show(event, record, console)
 
 
 def _to_json(event: Told, console: Console) -> dict[str, Any]:
@@ -236,8 +228,8 @@ def _turn_to_json(turn: Turn, console: Console) -> dict[str, Any]:
     }
 
 
-def _show(event: Told, console: Console, file: Path | None, board: Board) -> None:
-    """One event in words; `file` is the one that turns are written into, if any."""
+def _show(event: Told, record: Record, console: Console) -> None:
+    """One event in words."""
     if isinstance(event, BoardSeen):
         if event.found:
             console.say("The board is in the picture: every finished turn will be told.")
@@ -247,15 +239,15 @@ def _show(event: Told, console: Console, file: Path | None, board: Board) -> Non
         console.say(
             "What has changed on the board is not clear, so nothing is taken as played.", style="yellow"
         )
-        show_questions(console, board, event.conflicts, event.doubtful)
+        show_questions(console, record.played.state.board, event.conflicts, event.doubtful)
     elif isinstance(event, Changed):
         text = N_(
             "{file} has been changed meanwhile: watching goes on from what it says, and a turn that it lacks is told "
             "again."
         )
-        console.say(text, file=str(file))
+        console.say(text, file=str(record.file))
     else:
-        _show_turn(event, console, writes=file is not None)
+        _show_turn(event, console, writes=record.file is not None)
 
 
 def _show_turn(turn: Turn, console: Console, *, writes: bool) -> None:

@@ -117,7 +117,7 @@ def test_the_board_of_the_page_is_read_as_it_says(
     names: dict[str, Any] = {}
     exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], names)
     assert names["probability"].shape == (7, 3)
-    assert "has no surface map: calibrate it first" in refused(
+    assert "has no surface map (it has: reef): calibrate it first" in refused(
         capsys, "scan", "game.jpg", "--profile", "mytable"
     )
 
@@ -193,7 +193,7 @@ def test_files_that_are_no_description_are_refused(
 ) -> None:
     photo, new = str(table / "empty.jpg"), str(tmp_path / "new")
     calibrate = ["calibrate", "surface", photo, "--profile", new, "--describe"]
-    assert "the description of its board is expected" in refused(capsys, *calibrate, photo)
+    assert "a JSON file that describes the board" in refused(capsys, *calibrate, photo)
     (tmp_path / "list.json").write_text("[]")
     assert "The board is described by" in refused(capsys, *calibrate, str(tmp_path / "list.json"))
     assert not (tmp_path / "new").exists()

@@ -59,7 +59,7 @@ def test_the_boards_offered_are_what_can_be_typed(
 ) -> None:
     photo = str(SAMPLES / "study" / "setup.jpg")
     moon = ["register", photo, *study, "--surface", "moon", "--lang", "cs"]
-    assert "Profil nemá plochu moon: zvolte jednu z těchto: map." in refused(capsys, *moon)
+    assert "Profil stolu nemá plochu moon (má: map): nejdřív ji kalibrujte." in refused(capsys, *moon)
 
 
 def test_a_folder_is_no_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

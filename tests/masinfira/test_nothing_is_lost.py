@@ -1,8 +1,11 @@
 """What a command saves never takes the place of what it reads, nor of a game that it does not go on with."""
 
+import errno
+import io
 import json
 import shutil
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import SAMPLES, SOLO, call, refused
@@ -207,3 +210,22 @@ def test_of_two_who_go_on_with_one_game_at_once_the_later_is_told(
     monkeypatch.setattr(play, "read_action", meanwhile)
     assert "Somebody else has changed" in refused(capsys, "play", file, mine, "--out", file)
     assert record.read_text().rstrip().endswith(other)
+
+
+def test_a_file_that_may_not_be_read_is_not_written_over(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one could be put in its place all the same: that asks only for permission in the folder."""
+    (diary := tmp_path / "diary.txt").write_text("Dear diary,\n")
+
+    really = io.open
+
+    def refusing(path: Any, *mode: Any, **options: Any) -> Any:
+        if path == diary:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return really(path, *mode, **options)
+
+    monkeypatch.setattr("io.open", refusing)
+    assert "diary.txt cannot be read: you have no permission" in refused(capsys, *NEW, "--out", str(diary))
+    assert [*tmp_path.iterdir()] == [diary]
+    assert diary.stat().st_size == len("Dear diary,\n")

@@ -3,15 +3,19 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from command_line import SAMPLES, calibrated, call
 
 from engine import mini_express as game
+from masinfira import main
+from masinfira.commands import scan as command
 from masinfira.commands.scan import not_sure
 from masinfira.main import run
-from vision import TableScan
+from vision import TableScan, scan_table
 from vision.compared import Disagreement
+from vision.figure import Figure
 
 TABLE = SAMPLES / "study"
 PHOTO = str(TABLE / "early_day.jpg")
@@ -42,6 +46,65 @@ def test_what_was_found_is_added_to_the_record(
     assert run(["scan", *options]) == 0
     assert "nothing new was built" in capsys.readouterr().out
     assert record(file) == played
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("form", [[], ["--json"]])
+def test_a_file_that_cannot_be_saved_does_not_cost_what_was_read(
+    capsys: pytest.CaptureFixture[str],
+    study: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    form: list[str],
+) -> None:
+    """Somebody else plays on in it while the photo is read; that it is not saved is told behind."""
+    file = tmp_path / "game.txt"
+    played = game.Game(before("early_day"))
+    file.write_text(played.to_text())
+    other = played.play(game.legal_actions(played.state)[0]).to_text()
+
+    def meanwhile(*args: Any, **options: Any) -> TableScan:
+        file.write_text(other)
+        return scan_table(*args, **options)
+
+    monkeypatch.setattr(command, "scan_table", meanwhile)
+    options = [PHOTO, *study, "--before", str(file), "--out", str(file), *form]
+    assert run(["scan", *options]) == 1
+    said, refused = capsys.readouterr()
+    assert json.loads(said)["actions"] if form else "Since the state before:" in said
+    assert "Somebody else has changed" in refused
+    assert file.read_text() == other
+
+
+@pytest.mark.slow
+def test_what_nobody_reads_to_its_end_is_saved_all_the_same(
+    study: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As with `masinfira scan … | head -3`."""
+
+    def gone(*_: Any) -> None:
+        raise BrokenPipeError
+
+    monkeypatch.setattr(command, "_show", gone)
+    monkeypatch.setattr(main, "_print_no_more", lambda: None)
+    file = tmp_path / "game.txt"
+    file.write_text(game.Game(before("early_day")).to_text())
+    assert run(["scan", PHOTO, *study, "--before", str(file), "--out", str(file)]) == 0
+    assert len(record(file).actions) == 1
+
+
+def test_a_picture_that_cannot_be_made_does_not_cost_what_was_read(
+    capsys: pytest.CaptureFixture[str], study: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of photos without the map there is none."""
+    figure = Figure(("companies", "gray", "value"), "value/gray", {3: 1.0})
+    monkeypatch.setattr(
+        command, "scan_table", lambda *_, **__: TableScan(None, (), [], [figure], [], [], 0.0)
+    )
+    assert run(["scan", PHOTO, *study, "--annotate", str(tmp_path / "seen.jpg")]) == 1
+    said, refused = capsys.readouterr()
+    assert "companies.gray.value is 3" in said
+    assert "The photos do not show the map" in refused
 
 
 @pytest.mark.slow

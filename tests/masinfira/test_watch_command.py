@@ -1,6 +1,5 @@
 """`masinfira watch` on a video: an object for each turn, the state kept, refusals in one sentence."""
 
-import argparse
 import json
 import os
 import signal
@@ -64,7 +63,7 @@ def video(film: Film, file: Path, size: tuple[int, int] = (1280, 720)) -> str:
 
 def test_what_a_person_has_just_played_is_not_overwritten(before: str, tmp_path: Path) -> None:
     out, pack = tmp_path / "now.txt", game.built_in()
-    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    record = command.Record(out, pack, read_game(before, pack))
     seen, played = game.legal_actions(record.played.state)[:2]
     save_game(out, record.played.play(played))
     record.add(turn(record.played, seen))
@@ -86,7 +85,7 @@ def test_nobody_else_writes_the_file_while_a_turn_is_written(
         save_game(file, played)
 
     monkeypatch.setattr(command, "save_game", spied)
-    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    record = command.Record(out, pack, read_game(before, pack))
     record.add(turn(record.played, game.legal_actions(record.played.state)[0]))
     assert written == [0, 1]
     with alone_in(tmp_path, wait=False):
@@ -105,7 +104,7 @@ def test_what_a_person_plays_while_the_camera_is_opened_counts(
     written = command.stamp(out)
     played = start.play(game.legal_actions(start.state)[0])
     save_game(out, played)
-    record = command.Record(argparse.Namespace(out=out, pack_data=pack), start, written)
+    record = command.Record(out, pack, start, written)
     assert read_game(str(out), pack) == played
     assert record.corrected()
     assert record.played == played
@@ -128,7 +127,7 @@ def test_what_a_person_plays_while_the_last_picture_is_read_is_gone_on_from(
     before: str, tmp_path: Path
 ) -> None:
     out, pack = tmp_path / "now.txt", game.built_in()
-    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    record = command.Record(out, pack, read_game(before, pack))
     share = next(a for a in game.legal_actions(record.played.state) if isinstance(a, game.TakeShare))
     played, told = record.played.play(share), []
     watcher: Any = LastPicture(record.played.state)
@@ -145,7 +144,7 @@ def test_what_a_person_plays_while_the_last_picture_is_read_is_gone_on_from(
 def test_a_file_that_holds_no_game_when_the_film_ends_is_told(before: str, tmp_path: Path) -> None:
     """There is no later look at which it could be whole."""
     out, pack = tmp_path / "now.txt", game.built_in()
-    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    record = command.Record(out, pack, read_game(before, pack))
     out.write_text("nothing of the kind")
     watcher: Any = LastPicture(record.played.state)
     with pytest.raises(Problem, match="holds no position"):
@@ -160,7 +159,7 @@ def turn(played: game.Game, action: game.Action, *others: game.Action) -> Turn:
 
 def test_a_file_that_is_just_being_written_is_read_when_it_is_whole(before: str, tmp_path: Path) -> None:
     out, pack = tmp_path / "now.txt", game.built_in()
-    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    record = command.Record(out, pack, read_game(before, pack))
     played = game.legal_actions(record.played.state)[0]
     save_game(whole := tmp_path / "whole.txt", record.played.play(played))
     out.write_text("")
@@ -174,11 +173,45 @@ def test_a_file_that_is_just_being_written_is_read_when_it_is_whole(before: str,
         record.corrected()
 
 
+def test_a_file_that_an_editor_renames_away_before_it_writes_it_anew_is_waited_for(
+    before: str, tmp_path: Path
+) -> None:
+    """However many pictures come meanwhile."""
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(out, pack, read_game(before, pack))
+    played = record.played.play(game.legal_actions(record.played.state)[0])
+    out.rename(tmp_path / "now.txt~")
+    assert [record.corrected() for _ in range(3)] == [False] * 3
+    save_game(out, played)
+    assert record.corrected()
+    assert record.played == played
+
+
+def test_a_file_that_somebody_has_removed_is_written_with_the_next_turn(before: str, tmp_path: Path) -> None:
+    out, pack = tmp_path / "now.txt", game.built_in()
+    record = command.Record(out, pack, read_game(before, pack))
+    out.unlink()
+    assert not record.corrected()
+    record.add(turn(record.played, game.legal_actions(record.played.state)[0]))
+    assert read_game(str(out), pack) == record.played
+    assert not record.corrected()
+    out.unlink()
+    with pytest.raises(Problem, match="no file"):
+        record.corrected(last=True)
+
+
+def test_a_file_that_goes_while_it_is_looked_at_is_gone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Path, "is_file", lambda path: True)
+    assert command.stamp(tmp_path / "now.txt") is None
+
+
 def test_what_is_written_while_the_file_is_read_is_read_next(
     before: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     out, pack = tmp_path / "now.txt", game.built_in()
-    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    record = command.Record(out, pack, read_game(before, pack))
     first = record.played.play(game.legal_actions(record.played.state)[0])
     second = first.play(game.legal_actions(first.state)[0])
     save_game(out, first)
@@ -197,7 +230,7 @@ def test_what_is_written_while_the_file_is_read_is_read_next(
 
 def test_what_a_picture_leaves_open_is_written_by_a_person_first(before: str, tmp_path: Path) -> None:
     out, pack = tmp_path / "now.txt", game.built_in()
-    record = command.Record(argparse.Namespace(out=out, pack_data=pack), read_game(before, pack))
+    record = command.Record(out, pack, read_game(before, pack))
     seen, other, *_ = game.legal_actions(start := record.played.state)
     record.add(turn(record.played, seen, other))
     record.add(Turn(2.0, seen, [], start, []))  # what follows rests on it

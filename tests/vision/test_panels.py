@@ -30,9 +30,10 @@ from vision.figure import SOME, Figure
 from vision.panels.figures import figures, state_part
 from vision.panels.network import Opinion
 from vision.panels.reading import TRY, Finding, Place, places_of, share_out
+from vision.samples import Sample
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
-SAMPLES = [(photo, truth) for photo, truth in find_panels(FOLDER) if not truth["conditions"]["held_out"]]
+SAMPLES = [sample for sample in find_panels(FOLDER) if not sample.held_out]
 PIECES = Pieces(
     value={"brown": 3, "gray": 3, "orange": 8, "white": 13},
     influence={
@@ -320,13 +321,13 @@ def test_who_plays_is_known_by_the_state_before_or_told(monkeypatch: pytest.Monk
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("photo", "truth"), SAMPLES, ids=lambda v: v.stem if isinstance(v, Path) else "")
-def test_every_marker_of_the_samples_is_right_and_every_mistake_is_asked(photo: Path, truth: dict) -> None:
-    every = measured(photo, truth).answers
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.photo.stem)
+def test_every_marker_of_the_samples_is_right_and_every_mistake_is_asked(sample: Sample) -> None:
+    every = measured(sample).answers
     answers = [answer for answer in every if answer.sort != "offers"]
     assert answers
     assert [a.name for a in answers if not a.right and (a.sort == "markers" or not a.asked)] == []
-    assert len(every) - len(answers) == (4 if "assets" in truth["surfaces"] else 0), (
+    assert len(every) - len(answers) == (4 if "assets" in sample.truth["surfaces"] else 0), (
         "every pile of shares is told"
     )
 

@@ -1,6 +1,8 @@
 """Reading the share tiles in front of a player: drawn ones, and the sample photos."""
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -20,12 +22,12 @@ from calibration import (
 from vision import NoShares, TableScan, scan_table
 from vision.bench import bench_panels
 from vision.bench.shares import bench_shares, counted, find_shares
-from vision.samples import BenchProblem
+from vision.samples import BenchProblem, Sample
 from vision.shares.poses import _can_be
 from vision.shares.reading import ShareReader, ShareTile
 
 FOLDER = Path(__file__).parents[2] / "sample_photos"
-SAMPLES = [found for found in find_shares(FOLDER) if not found[1]["conditions"]["held_out"]]
+SAMPLES = [sample for sample in find_shares(FOLDER) if not sample.held_out]
 LOOSE: list[Lying] = [
     ("brown", (-110, -60), 20),
     ("gray", (-40, -70), 100),
@@ -190,20 +192,20 @@ def test_more_tiles_than_the_game_has_are_all_of_a_company(table: Profile) -> No
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("photo", "truth"), SAMPLES, ids=lambda v: v.stem if isinstance(v, Path) else "")
-def test_of_the_samples_shares_most_are_found_and_every_mistake_is_asked(photo: Path, truth: dict) -> None:
-    found = counted(photo, truth)
+@pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.photo.stem)
+def test_of_the_samples_shares_most_are_found_and_every_mistake_is_asked(sample: Sample) -> None:
+    found = counted(sample)
     assert [count.name for count in found if count.silent] == []
     assert sum(abs(count.read - count.true) for count in found) < 0.5 * sum(count.true for count in found)
 
 
 def test_every_table_with_shares_has_its_tiles_and_points() -> None:
-    photos = find_shares(FOLDER)
-    assert len(photos) == 6
-    assert sum(truth["conditions"]["held_out"] for _, truth in photos) == 2
-    for photo, truth in photos:
-        assert (photo.parent / "shares_tiles.jpg").exists()
-        assert next(iter(truth[SHARE_TILES].values())).keys() == INK.keys()
+    samples = find_shares(FOLDER)
+    assert len(samples) == 6
+    assert sum(sample.held_out for sample in samples) == 2
+    for sample in samples:
+        assert (sample.table / "shares_tiles.jpg").exists()
+        assert next(iter(sample.truth[SHARE_TILES].values())).keys() == INK.keys()
 
 
 def test_the_bench_without_shares_says_so(tmp_path: Path) -> None:
@@ -217,3 +219,19 @@ def test_a_truth_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
     for bench in (bench_shares, bench_panels):
         with pytest.raises(BenchProblem, match=r"shares_loose\.json cannot be read"):
             bench(tmp_path)
+
+
+@pytest.mark.parametrize(("bench", "photo"), [(bench_shares, "shares_loose"), (bench_panels, "tracks_four")])
+def test_points_that_cannot_be_read_are_refused(
+    bench: Callable[[Path], object], photo: str, tmp_path: Path
+) -> None:
+    """Also where the truth does not say on which map it is, nor in which conditions."""
+    (table := tmp_path / "study").mkdir()
+    what = photo.partition("_")[0]
+    shown = {SHARE_TILES: {"red": {}}} if what == "shares" else {"surfaces": [what]}
+    (table / f"{photo}.json").write_text(json.dumps(shown))
+    for name in (photo, f"{what}_tiles", f"{what}_empty"):
+        shutil.copy(FOLDER / "study" / "tracks_empty.jpg", table / f"{name}.jpg")
+    (table / f"{what}_points.json").write_text("{")
+    with pytest.raises(BenchProblem, match=rf"{what}_points\.json cannot be read"):
+        bench(tmp_path)

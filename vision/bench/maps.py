@@ -81,8 +81,8 @@ def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone =
     """
     found = find_samples(samples)
     read: defaultdict[str, list[Result]] = defaultdict(list)
-    for table, mine in groupby(one_by_one(found, progress), lambda sample: sample.photo.parent):
-        every = [sample for sample in found if sample.photo.parent == table]
+    for table, mine in groupby(one_by_one(found, progress), lambda sample: sample.table):
+        every = [sample for sample in found if sample.table == table]
         for part, result in _of_table(table, every, mine, phone):
             read[part].append(result)
     return {
@@ -96,7 +96,7 @@ def _of_table(
     table: Path, every: list[Sample], in_turn: Iterable[Sample], phone: Phone
 ) -> Iterator[tuple[str, Result]]:
     """What is read of a table before it has learnt and after, each with the part of the figures it counts in."""
-    plain = calibrated(table, every[0].truth.get("board", "usa"), phone)
+    plain = calibrated(table, every[0].board, phone)
     taught, lessons = _taught(plain, every, phone)
     games: list[tuple[Sample, bytes, Result]] = []
     for sample in in_turn:
@@ -193,7 +193,7 @@ def _of_cards(found: Scan, truth: dict[str, Any], hidden: set[Hex]) -> dict[str,
 def _refused(sample: Sample) -> Result:
     """Of a photo that was refused every train and whatever else can be seen counts as wrong and as told by no doubt."""
     truth = sample.truth
-    board = game.built_in().board(truth.get("board", "usa"))
+    board = game.built_in().board(sample.board)
     hidden = {tuple(at) for at in truth.get("unseen", [])}
     trains = sum(len(hexes) for hexes in truth["track"].values())
     target = False if _target_seen(truth, board, hidden) else None

@@ -5,7 +5,6 @@ panels, and photos with their truth: `surfaces`, the parts of the state that the
 Mašinfíra's markers) and `unseen` (cells). A photo may show the map beside them.
 """
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,13 +16,11 @@ from engine.mini_express.names import MASINFIRA
 from engine.sentences import Problem
 
 from ..figure import SOME, Figure
-from ..samples import as_twelve_megapixels, calibrated, from_disk, read_truth
+from ..samples import Sample, Truth, as_twelve_megapixels, calibrated, find_photos, from_disk, read_truth
 from ..scan import Progress
 from ..sightings import MAP
 from ..table import scan_table
 from .counting import one_by_one
-
-Truth = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -58,19 +55,14 @@ def bench_panels(samples: Path, progress: Progress | None = None) -> dict[str, A
     (per photo) and `whole_table_seconds`, the slowest photo of map and panels, for tables that are held out also
     under `panels_held_out`. Without panel photos `panel_photos` is 0 and the rest is missing.
     """
-    results = [measured(*photo) for photo in one_by_one(find_panels(samples), progress)]
+    results = [measured(sample) for sample in one_by_one(find_panels(samples), progress)]
     held_out = [result for result in results if result.held_out]
     return _figures(results) | ({"panels_held_out": _figures(held_out)} if held_out else {})
 
 
-def find_panels(folder: Path) -> list[tuple[Path, Truth]]:
-    """Every photo below `folder` that shows a panel, with its truth. Raises BenchProblem."""
-    found = []
-    for file in sorted(folder.glob("*/*.json")):
-        photo = file.with_suffix(".jpg")
-        if photo.exists() and {*(truth := read_truth(file)).get("surfaces", [MAP])} - {MAP}:
-            found.append((photo, truth))
-    return found
+def find_panels(folder: Path) -> list[Sample]:
+    """Every photo below `folder` that shows a panel. Raises BenchProblem."""
+    return find_photos(folder, lambda truth: bool({*truth.get("surfaces", ())} - {MAP}))
 
 
 def profile_of(table: Path, surfaces: Iterable[str], board: str) -> Profile:
@@ -82,14 +74,14 @@ def profile_of(table: Path, surfaces: Iterable[str], board: str) -> Profile:
 
 def _panel(table: Path, name: str, board: str) -> Surface:
     empty = load_photo(table / f"{name}_empty.jpg")
-    points = json.loads((table / f"{name}_points.json").read_text(encoding="utf-8"))
+    points = read_truth(table / f"{name}_points.json")
     return calibrate_panel(name, empty, read_panel_points(points, empty.scale), board)
 
 
-def measured(photo: Path, truth: Truth) -> Result:
+def measured(sample: Sample) -> Result:
     """Every figure of the truth that is not hidden, compared with what is read in the photo alone."""
-    profile = profile_of(photo.parent, truth["surfaces"], truth["board"])
-    held_out, whole_table = bool(truth["conditions"]["held_out"]), MAP in truth["surfaces"]
+    photo, truth, held_out = sample.photo, sample.truth, sample.held_out
+    profile, whole_table = profile_of(sample.table, truth["surfaces"], sample.board), MAP in truth["surfaces"]
     try:
         found = scan_table([as_twelve_megapixels(photo) if whole_table else photo], profile)
     except Problem:

@@ -44,16 +44,14 @@ def bench_register(samples: Path, progress: Progress | None = None) -> dict[str,
 
     Raises BenchProblem where there are no samples.
     """
-    found = [
-        sample for sample in find_samples(samples) if {"board", "hex_px", "conditions"} <= set(sample.truth)
-    ]
-    tables = {sample.photo.parent: sample.truth["board"] for sample in found}
+    found = [sample for sample in find_samples(samples) if {"hex_px", "conditions"} <= set(sample.truth)]
+    tables = {sample.table: sample.board for sample in found}
     surfaces = {table: calibrated(table, board).surface("map") for table, board in tables.items()}
     searches, strangers, accepted = [], 0, 0
     for nth, sample in enumerate(one_by_one(found, progress)):
         photo = load_photo(sample.photo)
-        searches.append(_searched(sample, photo, surfaces[sample.photo.parent], nth))
-        others = [surface for surface in surfaces.values() if surface.board != sample.truth["board"]]
+        searches.append(_searched(sample, photo, surfaces[sample.table], nth))
+        others = [surface for surface in surfaces.values() if surface.board != sample.board]
         strangers += len(others)
         accepted += sum(register(photo, surface).ok for surface in others)
     steep = [search for search in searches if search.steep]

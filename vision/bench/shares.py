@@ -4,7 +4,6 @@ A table's folder holds `shares_tiles.jpg`, a tile of each company, with `shares_
 has `shares`: by seat, how many of each company.
 """
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,12 +12,10 @@ from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read
 from engine.sentences import Problem
 
 from ..figure import Figure
-from ..samples import from_disk, read_truth
+from ..samples import Sample, find_photos, from_disk, read_truth
 from ..scan import Progress
 from ..table import scan_table
 from .counting import one_by_one
-
-Truth = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -44,43 +41,37 @@ def bench_shares(samples: Path, progress: Progress | None = None) -> dict[str, A
     of all) and `share_doubts` (per photo), for tables that are held out also under `shares_held_out`. Without such
     photos `share_photos` is 0 and the rest is missing.
     """
-    photos = find_shares(samples)
     counts: dict[bool, list[Count]] = {False: [], True: []}
-    for photo, truth in one_by_one(photos, progress):
-        counts[bool(truth["conditions"]["held_out"])] += counted(photo, truth)
+    for sample in one_by_one(find_shares(samples), progress):
+        counts[sample.held_out] += counted(sample)
     everything = _figures([*counts[False], *counts[True]])
     return everything | ({"shares_held_out": _figures(counts[True])} if counts[True] else {})
 
 
-def find_shares(folder: Path) -> list[tuple[Path, Truth]]:
-    """Every photo of share tiles below `folder` with its truth. Raises BenchProblem."""
-    found = []
-    for file in sorted(folder.glob("*/shares_*.json")):
-        truth = read_truth(file)
-        if SHARE_TILES in truth and file.with_suffix(".jpg").exists():
-            found.append((file.with_suffix(".jpg"), truth))
-    return found
+def find_shares(folder: Path) -> list[Sample]:
+    """Every photo of share tiles below `folder`. Raises BenchProblem."""
+    return find_photos(folder, lambda truth: SHARE_TILES in truth)
 
 
 def table_of_shares(table: Path, board: str) -> Profile:
     """The profile of a table's share tiles alone."""
     photo = load_photo(table / "shares_tiles.jpg")
-    points = json.loads((table / "shares_points.json").read_text(encoding="utf-8"))
+    points = read_truth(table / "shares_points.json")
     surface = calibrate_shares(photo, read_share_points(points, photo.scale), board)
     return from_disk(Profile(board, {SHARE_TILES: surface}))
 
 
-def counted(photo: Path, truth: Truth) -> list[Count]:
+def counted(sample: Sample) -> list[Count]:
     """Every count of the truth, compared with what is read in the photo."""
-    seats = dict.fromkeys(truth[SHARE_TILES], photo)
+    profile, truth = table_of_shares(sample.table, sample.board), sample.truth[SHARE_TILES]
     try:
-        figures = scan_table([], table_of_shares(photo.parent, truth["board"]), shares=seats).figures
+        figures = scan_table([], profile, shares=dict.fromkeys(truth, sample.photo)).figures
     except Problem:
         figures = []
     read = {figure.name: figure for figure in figures}
     return [
-        _count(str(photo), f"shares.{seat}.{company}", true, read)
-        for seat, row in truth[SHARE_TILES].items()
+        _count(str(sample.photo), f"shares.{seat}.{company}", true, read)
+        for seat, row in truth.items()
         for company, true in row.items()
     ]
 

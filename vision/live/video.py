@@ -59,7 +59,7 @@ def camera_frames(number: int) -> Frames:
     """What a camera sees from now on, at 1280 × 720 where it can. Raises VideoProblem."""
     if number not in CAMERAS:
         raise VideoProblem("no_number", number=number, last=CAMERAS[-1])
-    capture = _opened(cv2.VideoCapture(), number, cv2.CAP_ANY)
+    capture = _opened(number, cv2.CAP_ANY)
     if capture is None:
         raise VideoProblem("no_camera", number=number)
     for what, value in (
@@ -79,7 +79,7 @@ def camera_frames(number: int) -> Frames:
 def video_frames(file: Path) -> Frames:
     """Every frame of a video file, its time counted from the start. Raises VideoProblem."""
     no_frames = "no_film" if VIDEO.match(_beginning(file)) else "not_video"
-    capture = _opened(cv2.VideoCapture(), str(file.resolve()), cv2.CAP_FFMPEG)
+    capture = _opened(str(file.resolve()), cv2.CAP_FFMPEG)
     if capture is None:
         raise VideoProblem(no_frames, file=str(file))
     rate = capture.get(cv2.CAP_PROP_FPS)
@@ -116,11 +116,12 @@ def _beginning(file: Path) -> bytes:
     return begins
 
 
-def _opened(capture: cv2.VideoCapture, source: int | str, backend: int) -> cv2.VideoCapture | None:
-    """The capture with its source open, or None; cv2's own messages are kept still meanwhile."""
+def _opened(source: int | str, backend: int) -> cv2.VideoCapture | None:
+    """A capture with this source open, or None; cv2's own messages are kept still meanwhile."""
     level = cv2.utils.logging.getLogLevel()
     cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_SILENT)
     try:
+        capture = cv2.VideoCapture()
         return capture if capture.open(source, backend) else None
     except cv2.error:
         return None

@@ -69,7 +69,7 @@ def main() -> None:
 
 def _read(sample: Sample) -> Iterator[dict[str, Said]]:
     """What is said of one photo, by the name of the weights; nothing where the board is not found."""
-    surface = _profile(sample.photo.parent, sample.truth.get("board", "usa")).surfaces["map"]
+    surface = _profile(sample.table, sample.board).surfaces["map"]
     photo = load_photo(sample.photo)
     registration = register(photo, surface)
     if not registration.ok:
