@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -91,13 +92,25 @@ class Frame:
         )
 
 
+class Stored(NamedTuple):
+    """What a profile on disk holds of a surface: a `file` with its `reference`, and beside it the features of that.
+
+    There are no `views` where that second file is missing.
+    """
+
+    file: Path
+    reference: Pixels
+    views: tuple[Features, ...]
+
+
 @dataclass(frozen=True, eq=False)
 class Surface:
     """A calibrated surface; `plane` maps plane mm to reference pixels.
 
     `reference` is the photo of the empty surface; one of its pixels stands for `scale` of the file's.
     `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None. `lessons` and
-    `faces` are what photos of known positions have taught about the looks of its pieces and of its cards.
+    `faces` are what photos of known positions have taught about the looks of its pieces and of its cards. `stored` is
+    set where it comes from a profile on disk.
     """
 
     name: str
@@ -111,15 +124,19 @@ class Surface:
     card_at: frozenset[int] = frozenset()
     lessons: Lessons = field(default_factory=dict)
     faces: Faces = field(default_factory=dict)
-    stored_views: tuple[Features, ...] = field(default=(), repr=False)
-    stored: Path | None = None
-    """The file of its reference, where it comes from a profile on disk; its features are in the `.npz` beside it."""
+    stored: Stored | None = field(default=None, repr=False)
 
     def stored_in(self, folder: Path) -> Path | None:
-        """The file of its reference in that folder, None where it is not there."""
-        if self.stored is None or self.stored.parent.resolve() != folder.resolve():
+        """The file of its reference in that folder, by the folder's name here; None where it is not there."""
+        if self._stored is None or self._stored.file.parent.resolve() != folder.resolve():
             return None
-        return self.stored if self.stored.is_file() else None
+        here = folder / self._stored.file.name
+        return here if here.is_file() else None
+
+    @property
+    def _stored(self) -> Stored | None:
+        """What is stored, unless the surface was given another reference since (`dataclasses.replace`)."""
+        return self.stored if self.stored and self.stored.reference is self.reference else None
 
     @cached_property
     def plane_to_image(self) -> Matrix:
@@ -181,8 +198,8 @@ class Surface:
     @cached_property
     def views(self) -> tuple[Features, ...]:
         """The features of the print seen from above and from eight sides, points in the plane (mm)."""
-        if self.stored_views:
-            return self.stored_views
+        if self._stored and self._stored.views:
+            return self._stored.views
         frame = self.frame(1000 / float((self.rim[2] - self.rim[0]).max()))
         straight = frame.warp(self.reference, self.plane_to_image)
         return from_all_sides(straight, inverse(frame.to_px))

@@ -18,7 +18,7 @@ from .features import Features
 from .lessons import lessons_from_json, lessons_to_json, three
 from .photo import BYTES_AT_MOST, PhotoProblem, jpeg, of_jpeg
 from .soundness import FARTHEST_MM, LEAST, is_plane, is_scale
-from .surface import Cell, CellId, Kind, Matrix, Surface
+from .surface import Cell, CellId, Kind, Matrix, Stored, Surface
 
 VIEWS = ".npz"
 JPEG_QUALITY = 95
@@ -84,10 +84,11 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
     scale = float(obj["scale"])
     if not (cells and is_scale(scale)):
         raise ValueError("surface")
+    reference = _read_picture(picture)
     return Surface(
         name,
         board,
-        _read_picture(picture),
+        reference,
         plane,
         cells,
         kinds,
@@ -96,8 +97,7 @@ def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Su
         card_at=frozenset(_place(i, len(cells)) for i in obj["card_at"]),
         lessons=lessons_from_json(obj.get("lessons", {})),
         faces=faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds}),
-        stored_views=_unpacked_views(picture.with_suffix(VIEWS)),
-        stored=picture,
+        stored=Stored(picture, reference, _unpacked_views(picture.with_suffix(VIEWS))),
     )
 
 

@@ -282,6 +282,31 @@ def test_a_profile_comes_back_from_its_folder(profile: Profile, tmp_path: Path) 
     assert error(register(photograph(view), loaded), loaded, view.plane_to_photo) < 1.5
 
 
+@pytest.mark.parametrize("spelt", ["relative", "link", "roundabout"])
+def test_a_profile_saved_into_its_own_folder_under_another_name_keeps_its_pictures(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelt: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    profile.save("table")
+    Path("link").symlink_to("table")
+    folder = {"relative": tmp_path / "table", "link": Path("link"), "roundabout": Path("table/../table")}
+    Profile.load("table").save(folder[spelt])
+    assert sorted(path.suffix for path in Path("table").glob("map*")) == [".jpg", ".npz"]
+    assert set(Profile.load("table").surfaces) == {"map"}
+
+
+def test_a_surface_given_another_reference_is_stored_with_that_and_its_features(
+    profile: Profile, tmp_path: Path
+) -> None:
+    profile.save(tmp_path)
+    old = Profile.load(tmp_path)
+    blank = replace(old.surfaces["map"], reference=np.full_like(old.surfaces["map"].reference, 90))
+    old.with_surface(blank).save(tmp_path)
+    kept = Profile.load(tmp_path).surfaces["map"]
+    assert np.abs(kept.reference.astype(int) - 90).max() <= 1
+    assert not len(kept.views[0].points)
+
+
 def test_what_another_wrote_while_a_profile_was_read_is_read_instead(
     profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
