@@ -47,8 +47,8 @@ class Cell:
     @cached_property
     def center(self) -> tuple[float, float]:
         """The mean of the corners, mm in the plane."""
-        x, y = np.mean(self.outline, axis=0)
-        return float(x), float(y)
+        x, y = np.mean(self.outline, axis=0).tolist()
+        return x, y
 
 
 @dataclass(frozen=True)
@@ -214,6 +214,11 @@ def normalised(pixels: Pixels) -> NDArray[np.uint8]:
     even = 128 + CONTRAST * (gray - mean) / (spread + NOISE)
     equal: NDArray[np.uint8] = np.clip(even, 0, 255).astype(np.uint8)
     return equal
+
+
+def pairs(points: Points | Sequence[Sequence[float]]) -> tuple[tuple[float, float], ...]:
+    """Points, (n, 2), as plain numbers."""
+    return tuple((float(x), float(y)) for x, y in points)
 
 
 def transform(points: Sequence[tuple[float, float]] | Points, homography: Matrix) -> Points:

@@ -363,6 +363,9 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
         ("size", [1e5, 8, 12]),
         ("size", [1e-300, 8, 12]),
         ("lessons", {"brown": [[1e308, 0, 0]]}),
+        ("card", ""),
+        ("kinds", []),
+        ("plane", [[-1, 0, 0], [0, 1, 0], [0, 0, 1]]),
         ("plane", [[1, 0, 0], [2, 0, 0], [0, 0, 1]]),
         ("plane", [[1e200, 0, 0], [0, 1e200, 0], [0, 0, 1e200]]),
     ],
@@ -495,6 +498,20 @@ def test_a_hostile_profile_is_refused_before_anything_is_made_of_it(profile: Pro
     with pytest.raises(ProfileProblem):
         Profile.load(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_no_card_is_kept_that_would_not_be_read_again(profile: Profile, tmp_path: Path) -> None:
+    surface = profile.surfaces["map"]
+    assert surface.card is not None
+    flat, elsewhere = replace(surface.card, size=(0.0, 16.0, 2.0)), replace(surface.card, home=999)
+    for changed in (
+        replace(surface, card=flat),
+        replace(surface, card=elsewhere),
+        replace(surface, card_at=frozenset({999})),
+        replace(surface, card_at=frozenset({-1})),
+    ):
+        with pytest.raises(ProfileProblem, match="The surface map cannot be used"):
+            Profile("usa", {"map": changed}).save(tmp_path)
 
 
 def test_another_board_or_surface_is_refused(profile: Profile) -> None:
