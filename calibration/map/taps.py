@@ -270,9 +270,6 @@ def _homography(taps: Sequence[Tap]) -> Matrix:
 
 
 def hexes_face_camera(plane: Matrix, hexes: Iterable[Hex]) -> bool:
-    """No hex mirrored, behind the camera where hex (0, 0) is before it, or absurdly smaller than another."""
-    if not np.isfinite(plane).all() or abs(plane[2, 2]) < 1e-12:
-        return False
-    plane = plane / plane[2, 2]  # so (0, 0) lies before the camera
+    """None of these hexes is mirrored, behind the camera where another is before it, or absurdly smaller than another."""
     centers = np.array([hex_center(at) for at in hexes])
-    return bool(np.linalg.det(plane) > 0) and faces_camera(plane, centers, GROWTH)
+    return bool(np.isfinite(plane).all()) and faces_camera(plane, centers, GROWTH)

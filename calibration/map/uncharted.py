@@ -138,7 +138,7 @@ def hexes_on_board(photo: Pixels, view: Projection, outline: Points | None) -> l
     """All hexes whose middles lie on the board in the photo, or in the photo where no `outline` of it is known."""
     height, width = photo.shape[:2]
     bounds = np.array([(0, 0), (width, 0), (width, height), (0, height)]) if outline is None else outline
-    inside = [at for at in _within(FARTHEST) if hexes_face_camera(view.homography, [at])]
+    inside = [at for at in _within(FARTHEST) if hexes_face_camera(view.homography, [(0, 0), at])]
     middles = view([hex_center(at) for at in inside]).astype(float).tolist()
     return [at for at, px in zip(inside, middles, strict=True) if _depth(bounds, (px[0], px[1])) > 0]
 

@@ -12,6 +12,7 @@ from calibration import GridProblem, Tap, fit_grid, read_taps
 from calibration.hexes import hex_center
 from calibration.map.taps import Interpretation, interpretations, left_out
 from calibration.surface import transform
+from engine.hexgrid import Hex
 
 PLAIN = np.full((1200, 1600, 3), 200, np.uint8)
 
@@ -54,6 +55,21 @@ def test_four_points_check_nothing() -> None:
     four = [tap for tap in taps(camera()) if tap.hex not in CORNERS[1:3]]
     assert not fit_grid(four, "usa", HEXES, PLAIN).checked
     assert fit_grid(taps(camera()), "usa", HEXES, PLAIN).checked
+
+
+@pytest.mark.parametrize("first", [(-35, -35), (35, 35), (70, -35)])
+@pytest.mark.parametrize("turn", [0, 120, 240])
+def test_it_does_not_matter_from_where_a_map_counts_its_hexes(first: Hex, turn: float) -> None:
+    """Seen aslant, the hex (0, 0) of such a map would lie behind the camera."""
+    view = camera(50, turn, distance=1300)
+
+    def named(at: Hex) -> Hex:
+        return at[0] + first[0], at[1] + first[1]
+
+    tapped = [Tap(named(tap.hex), tap.px) for tap in taps(view)]
+    grid = fit_grid(tapped, "usa", [*map(named, HEXES)], PLAIN)
+    seen = grid.view([hex_center(named(at)) for at in HEXES])
+    assert seen == pytest.approx(transform([hex_center(at) for at in HEXES], view.plane_to_photo), abs=0.1)
 
 
 def clumsy(view: Camera, seed: int, count: int = 6) -> list[Tap]:
