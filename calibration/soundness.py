@@ -88,4 +88,5 @@ def _is_view(surface: Surface) -> bool:
     plane, (low, high) = np.asarray(surface.plane), SCALE_WITHIN
     if plane.shape != (3, 3) or not (np.abs(plane) < PLANE_WITHIN).all() or not low <= surface.scale <= high:
         return False
-    return faces_camera(plane, surface.corners, np.inf)
+    with np.errstate(all="ignore"):  # numbers too small to reckon with are refused without numpy's warning
+        return faces_camera(plane, surface.corners, np.inf)

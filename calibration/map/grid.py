@@ -8,10 +8,10 @@ import numpy as np
 from engine.hexgrid import Hex
 from engine.sentences import N_, Phrase
 
-from ..hexes import hex_center
+from ..hexes import hex_centers
 from ..photo import Pixels
 from ..projection import Lens, Projection
-from ..surface import Matrix, Points, inverse, transform
+from ..surface import Matrix, Points
 from .discs import moved_onto_discs
 from .lines import Finder
 from .taps import (
@@ -93,7 +93,7 @@ def fit_grid(
     starts = [Projection(way.plane, no_lens) for way in ways]
     for found, view in _in_print(starts, hexes, reference, cities):
         if hexes_face_camera(view.homography, hexes):
-            seen = judged(view.homography, _places(view, taps), taps, hexes)
+            seen = judged(view.homography, view.plane_of([tap.px for tap in taps]), taps, hexes)
             if len(seen.right) >= LEAST_POINTS:
                 return _grid(view, taps, seen, True, found)
     likeliest = ways[0]
@@ -125,28 +125,23 @@ def _in_print(
 
 def _stretched(one: Projection, other: Projection, hexes: Collection[Hex]) -> float:
     """How far apart, mm, two grids are at most where one is shifted so that they agree best."""
-    centers = np.array([hex_center(at) for at in hexes])
+    centers = hex_centers(hexes)
     apart = (other(centers) - one(centers)) / one.px_per_mm(centers)[:, None]
     return float(np.linalg.norm(apart - apart.mean(axis=0), axis=1).max())
 
 
 def _grid(view: Projection, taps: Sequence[Tap], way: Interpretation, checked: bool, found: str) -> Grid:
     believed = [taps[k] for k in way.right]
-    centers = np.array([hex_center(tap.hex) for tap in believed])
+    centers, px = hex_centers(tap.hex for tap in believed), np.array([tap.px for tap in believed])
     return Grid(
         view.homography,
         view.lens,
-        _median_length(view(centers) - [tap.px for tap in believed]),
-        _median_length(centers - _places(view, believed)),
+        _median_length(view(centers) - px),
+        _median_length(centers - view.plane_of(px)),
         checked,
         found,
         left_out(way, taps),
     )
-
-
-def _places(view: Projection, taps: Sequence[Tap]) -> Points:
-    """Where the taps are in the plane, (taps, 2) mm."""
-    return transform(view.lens.straighten(np.array([tap.px for tap in taps])), inverse(view.homography))
 
 
 def _median_length(vectors: Points) -> float:

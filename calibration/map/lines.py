@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
-from ..hexes import hex_center, hex_outline
+from ..hexes import hex_centers, hex_outline
 from ..photo import Pixels
 from ..projection import Lens, Projection, bent_if_better, fit_projection
 from ..surface import Matrix, Points
@@ -153,7 +153,7 @@ def _edges(hexes: Collection[Hex]) -> Edges:
         points[:, -1] - points[:, 0], axis=1, keepdims=True
     )
     middles = points.mean(axis=1)
-    centers = np.array([hex_center(at) for at in hexes])
+    centers = hex_centers(hexes)
     away = np.linalg.norm(centers[:, None] - middles, axis=2)
     normals = np.column_stack([-along[:, 1], along[:, 0]])
     return Edges(points, normals, middles, (away < PATTERN_RADIUS_MM).astype(np.float64), centers)

@@ -14,7 +14,7 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, plain
 
 from ..cell_names import AREAS, TRACKS, CellName
-from ..hexes import hex_center
+from ..hexes import hex_centers
 from ..surface import inverse, transform
 from .corners import Px, looks_turned, plane_of_corners
 from .marks import Mark, Wanted
@@ -128,7 +128,7 @@ def _city(board: Board, marks: Sequence[Mark]) -> Wanted | None:
 
 def _far_apart(board: Board) -> Iterator[tuple[Hex, str]]:
     """The cities with their names, each as far as can be from those before it: so few taps tell much."""
-    centers = np.array([hex_center(city.at) for city in board.cities])
+    centers = hex_centers(city.at for city in board.cities)
     away = np.linalg.norm(centers - centers.mean(axis=0), axis=1)
     for _ in board.cities:
         farthest = int(away.argmax())
