@@ -7,11 +7,11 @@ Three coordinate frames are used throughout:
 The first pixel's centre is (0, 0). A homography named `a_to_b` maps column vectors (x, y, 1) of frame a to frame b.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -81,15 +81,12 @@ class Frame:
     scale: float
 
     def warp(self, pixels: Pixels, plane_to_pixels: Matrix) -> Pixels:
-        """What `pixels` shows of the plane, (height, width, 3) uint8; black where it shows nothing."""
+        """What `pixels` shows of the plane, of as many channels, uint8; black where it shows nothing."""
         return cv2.warpPerspective(pixels, self.to_px @ inverse(plane_to_pixels), self.size)  # type: ignore
 
     def inside(self, shape: tuple[int, ...], plane_to_pixels: Matrix) -> NDArray[np.uint8]:
         """(height, width) uint8: 255 where a picture of this shape shows the plane, 0 where it does not."""
-        everything = np.full(shape[:2], 255, np.uint8)
-        return cv2.warpPerspective(everything, self.to_px @ inverse(plane_to_pixels), self.size).astype(
-            np.uint8
-        )
+        return self.warp(np.full(shape[:2], 255, np.uint8), plane_to_pixels)
 
 
 class Stored(NamedTuple):
@@ -216,8 +213,8 @@ def normalised(pixels: Pixels) -> NDArray[np.uint8]:
     return equal
 
 
-def pairs(points: Points | Sequence[Sequence[float]]) -> tuple[tuple[float, float], ...]:
-    """Points, (n, 2), as plain numbers."""
+def pairs(points: Iterable[Any]) -> tuple[tuple[float, float], ...]:
+    """Points, an array (n, 2) or rows of a file, as plain numbers. Raises TypeError, ValueError where they are none."""
     return tuple((float(x), float(y)) for x, y in points)
 
 

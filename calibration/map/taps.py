@@ -16,7 +16,7 @@ from engine.sentences import N_, Problem
 
 from ..hexes import HEX_SIDE_MM, hex_center, hex_centers
 from ..projection import faces_camera
-from ..surface import Matrix, Points, inverse, scaling, transform
+from ..surface import Matrix, Points, inverse, pairs, scaling, transform
 
 LEAST_POINTS = 4
 # From so many taps that agree on, others may be left out; four points always fit a homography.
@@ -116,8 +116,8 @@ def _read_tap(row: object, scale: float) -> Tap:
         raise GridProblem("format", found=as_json(row)) from None
     if at != (q, r) or not np.isfinite(px).all():
         raise GridProblem("format", found=as_json(row))
-    x, y = transform([px], inverse(scaling(scale)))[0]
-    return Tap(at, (float(x), float(y)))
+    (px,) = pairs(transform([px], inverse(scaling(scale))))
+    return Tap(at, px)
 
 
 def check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:

@@ -15,7 +15,7 @@ from engine.sentences import N_, Phrase, plain
 
 from ..cell_names import AREAS, TRACKS, CellName
 from ..hexes import hex_centers
-from ..surface import inverse, transform
+from ..surface import inverse, pairs, transform
 from .corners import Px, looks_turned, plane_of_corners
 from .marks import Mark, Wanted
 from .shares import SHARE_TILES
@@ -165,4 +165,4 @@ def _upright(points: Sequence[Px], corners: Sequence[Px], size: tuple[float, flo
         return list(points)
     (left, top), (right, bottom) = transform(points, inverse(plane))
     rectangle = [(left, top), (right, top), (right, bottom), (left, bottom)]
-    return [(float(x), float(y)) for x, y in transform(rectangle, plane)]
+    return [*pairs(transform(rectangle, plane))]
