@@ -85,7 +85,7 @@ def _all_within(values: tuple[float, float, float], most: float) -> bool:
 
 def _is_view(surface: Surface) -> bool:
     """Whether a camera that looks down on the board can see all of its cells like this."""
-    plane, (low, high) = np.asarray(surface.plane), SCALE_WITHIN
+    plane, (low, high) = np.asarray(surface.plane_to_reference), SCALE_WITHIN
     if plane.shape != (3, 3) or not (np.abs(plane) < PLANE_WITHIN).all() or not low <= surface.scale <= high:
         return False
     with np.errstate(all="ignore"):  # numbers too small to reckon with are refused without numpy's warning

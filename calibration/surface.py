@@ -102,7 +102,7 @@ class Stored(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A calibrated surface; `plane` maps plane mm to reference pixels.
+    """A calibrated surface.
 
     `reference` is the photo of the empty surface; one of its pixels stands for `scale` of the file's.
     `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None. `lessons` and
@@ -113,7 +113,7 @@ class Surface:
     name: str
     board: str
     reference: Pixels
-    plane: Matrix
+    plane_to_reference: Matrix
     cells: tuple[Cell, ...]
     kinds: tuple[Kind, ...]
     scale: float = 1.0
@@ -138,7 +138,7 @@ class Surface:
     @cached_property
     def plane_to_image(self) -> Matrix:
         """Plane mm → pixels of `reference`."""
-        return inverse(scaling(self.scale)) @ self.plane
+        return inverse(scaling(self.scale)) @ self.plane_to_reference
 
     @cached_property
     def index(self) -> dict[CellId, int]:

@@ -54,7 +54,7 @@ def surface_to_json(surface: Surface, picture: str) -> dict[str, Any]:
     """The surface as plain data; `picture` is the name of its reference photo's file."""
     return {
         "image": picture,
-        "plane": surface.plane.tolist(),
+        "plane": surface.plane_to_reference.tolist(),
         "scale": surface.scale,
         "cells": [
             {"id": list(c.id) if isinstance(c.id, tuple) else c.id, "outline": c.outline}

@@ -47,14 +47,14 @@ UNCHECKED = Phrase(
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """`plane` maps plane mm to px of the photo straightened by `lens`, which mostly is the photo itself.
+    """The hexes in the photo straightened by `lens`, which mostly is the photo itself.
 
     `residual_px` and `residual_mm` are the taps' median distance from the grid. `checked` is false where another
     grid fits nearly as well: with only four taps and no lines any does, and a small residual then says nothing.
     `left_out` says which taps are not believed.
     """
 
-    plane: Matrix
+    plane_to_image: Matrix
     lens: Lens
     residual_px: float
     residual_mm: float
@@ -65,7 +65,7 @@ class Grid:
     @property
     def view(self) -> Projection:
         """Plane mm → px of the photo as it was taken."""
-        return Projection(self.plane, self.lens)
+        return Projection(self.plane_to_image, self.lens)
 
     def told(self, scale: float = 1.0) -> list[Phrase | LeftOut]:
         """What a person should know of it, in sentences; pixels are those of a file `scale` times as large."""
@@ -90,7 +90,7 @@ def fit_grid(
     check_taps(taps, board, hexes, reference.shape)
     ways = interpretations(taps, board, hexes)
     no_lens = Lens(0.0, (reference.shape[1], reference.shape[0]))
-    starts = [Projection(way.plane, no_lens) for way in ways]
+    starts = [Projection(way.plane_to_image, no_lens) for way in ways]
     for found, view in _in_print(starts, hexes, reference, cities):
         if hexes_face_camera(view.homography, hexes):
             seen = judged(view.homography, view.plane_of([tap.px for tap in taps]), taps, hexes)
@@ -102,7 +102,7 @@ def fit_grid(
         likeliest = next((way for way in ways if not way.wrong), likeliest)
     check_agreement(likeliest, taps, board)
     checked = len(ways) == 1 and len(likeliest.right) > LEAST_POINTS
-    return _grid(Projection(likeliest.plane, no_lens), taps, likeliest, checked, "")
+    return _grid(Projection(likeliest.plane_to_image, no_lens), taps, likeliest, checked, "")
 
 
 def _in_print(

@@ -34,9 +34,9 @@ CLEARLY = 0.016
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where the drawing may lie: plane mm → px of the straightened board, and how well it correlates with the lines."""
+    """Where the drawing may lie in the straightened board, and how well it correlates with the lines there."""
 
-    plane: Matrix
+    plane_to_image: Matrix
     score: float
 
 
@@ -99,7 +99,7 @@ def _placed(photo: Pixels, outline: Points, hexes: list[Hex]) -> Iterator[Matrix
             found = max(
                 _laid_over(straight.astype(np.float32), corners), key=lambda placement: placement.score
             )
-            yield inverse(to_board) @ found.plane
+            yield inverse(to_board) @ found.plane_to_image
 
 
 def _laid_over(straight: NDArray[np.float32], corners: NDArray[np.float64]) -> Iterator[Placement]:

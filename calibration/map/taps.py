@@ -86,12 +86,12 @@ class Tap:
 
 @dataclass(frozen=True, eq=False)
 class Interpretation:
-    """One way to understand the taps: the homography `plane` → px of those in `right`.
+    """One way to understand the taps: with the homography through those in `right`.
 
     Of the others, `wrong` maps a tap's index to the hex it lies on, or to None where it lies on none.
     """
 
-    plane: Matrix
+    plane_to_image: Matrix
     right: list[int]
     wrong: dict[int, Hex | None]
     cost: float
@@ -223,14 +223,19 @@ def _interpretation(
     """The taps as seen from the homography of the believed ones; None where no camera sees it so."""
     if len(believed) < LEAST_POINTS:
         return None
-    plane = grid_through(believed)
-    if not hexes_face_camera(plane, hexes):
+    plane_to_image = grid_through(believed)
+    if not hexes_face_camera(plane_to_image, hexes):
         return None
-    return judged(plane, transform([tap.px for tap in taps], inverse(plane)), taps, hexes, reach)
+    places = transform([tap.px for tap in taps], inverse(plane_to_image))
+    return judged(plane_to_image, places, taps, hexes, reach)
 
 
 def judged(
-    plane: Matrix, places: Points, taps: Sequence[Tap], hexes: Collection[Hex], reach: float = TOLERANCE
+    plane_to_image: Matrix,
+    places: Points,
+    taps: Sequence[Tap],
+    hexes: Collection[Hex],
+    reach: float = TOLERANCE,
 ) -> Interpretation:
     """What taps say by their `places` in the plane, (taps, 2) mm: right, or within `reach` hex sides on another hex."""
     board, right, cost = list(hexes), list[int](), 0.0
@@ -247,7 +252,7 @@ def judged(
         else:
             wrong[k] = None
             cost += STRAY
-    return Interpretation(plane, right, wrong, float(cost))
+    return Interpretation(plane_to_image, right, wrong, float(cost))
 
 
 def grid_through(taps: Sequence[Tap]) -> Matrix:
@@ -256,6 +261,8 @@ def grid_through(taps: Sequence[Tap]) -> Matrix:
     return np.zeros((3, 3)) if found is None else np.asarray(found, np.float64)
 
 
-def hexes_face_camera(plane: Matrix, hexes: Iterable[Hex]) -> bool:
+def hexes_face_camera(plane_to_image: Matrix, hexes: Iterable[Hex]) -> bool:
     """No hex is mirrored, behind the camera where another is before it, or absurdly smaller than another."""
-    return bool(np.isfinite(plane).all()) and faces_camera(plane, hex_centers(hexes), GROWTH)
+    return bool(np.isfinite(plane_to_image).all()) and faces_camera(
+        plane_to_image, hex_centers(hexes), GROWTH
+    )

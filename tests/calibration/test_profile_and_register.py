@@ -136,11 +136,11 @@ def test_a_board_whose_print_repeats_itself_is_found_in_the_right_place() -> Non
         cv2.warpPerspective(repeating(), place, (1400, 1100), photo, borderMode=cv2.BORDER_TRANSPARENT)
         # A share lies at the foot of every column.
         for area in assets.centers:
-            x, y = transform([area], place @ assets.plane)[0].round().astype(int).tolist()
+            x, y = transform([area], place @ assets.plane_to_reference)[0].round().astype(int).tolist()
             cv2.rectangle(photo, (x - 60, y - 70), (x + 60, y + 90), (240, 240, 240), -1)
         found = register(photo, assets)
         assert found.ok
-        assert error(found, assets, place @ assets.plane) < 2
+        assert error(found, assets, place @ assets.plane_to_reference) < 2
 
 
 @pytest.mark.slow
@@ -274,7 +274,7 @@ def test_a_profile_comes_back_from_its_folder(profile: Profile, tmp_path: Path) 
     surface = profile.surfaces["map"]
     assert loaded.cells == surface.cells
     assert loaded.kinds == surface.kinds
-    assert np.allclose(loaded.plane, surface.plane)
+    assert np.allclose(loaded.plane_to_reference, surface.plane_to_reference)
     assert (loaded.card, loaded.card_at) == (surface.card, surface.card_at)
     assert len(loaded.views) == 9
     assert np.abs(loaded.views[3].points - surface.views[3].points).max() < 1e-3

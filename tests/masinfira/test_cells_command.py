@@ -237,6 +237,6 @@ def test_a_surface_that_makes_no_sense_is_refused_wherever_it_is_used(
 
 
 def test_the_cells_lie_where_the_corners_say() -> None:
-    assert transform([(0, 0), (240, 180)], PLAIN.plane) == pytest.approx(
+    assert transform([(0, 0), (240, 180)], PLAIN.plane_to_reference) == pytest.approx(
         np.array([REEF["corners"][0], REEF["corners"][2]]), abs=1e-3
     )
