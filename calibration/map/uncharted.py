@@ -146,7 +146,8 @@ def hexes_on_board(photo: Pixels, view: Projection, outline: Points | None) -> l
 def proposed_kinds(photo: Pixels, view: Projection, hexes: Sequence[Hex]) -> dict[Hex, str]:
     """What each hex may be: a city with room for 1 to 3 companies ("2"), landscape, or nothing.
 
-    Cities are told by their discs; what lies between them, or a little beyond, is landscape.
+    Cities are told by their discs, and one with an unsure rim is proposed with room for 1; what lies between them, or a
+    little beyond, is landscape.
     """
     cities = find_cities(photo, view, hexes)
     bounds = cv2.convexHull(hex_centers(cities or [(0, 0)]).astype(np.float32))
