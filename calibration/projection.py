@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .photo import Pixels
-from .surface import Matrix, Points, transform
+from .surface import Matrix, Points, inverse, transform
 
 # Beyond this the model folds the corners of the picture over; no phone bends so much.
 BEND_AT_MOST = 0.14
@@ -93,6 +93,10 @@ class Projection:
 
     def __call__(self, points: Sequence[tuple[float, float]] | Points) -> Points:
         return self.lens.bend(transform(points, self.homography))
+
+    def plane_of(self, px: Sequence[tuple[float, float]] | Points) -> Points:
+        """What these points, (n, 2) px of the photo, show of the plane, (n, 2) mm."""
+        return transform(self.lens.straighten(np.asarray(px, np.float64)), inverse(self.homography))
 
     def px_per_mm(self, points: Points) -> NDArray[np.float64]:
         """(n,): how long a millimetre to the right of each of the points, (n, 2) mm, is in the photo."""

@@ -1,11 +1,10 @@
-"""Whether a surface makes sense, whoever made it: what does not is read as nonsense, or kept and never loaded again."""
+"""Whether a surface can be found, read and loaded again, whoever made it."""
 
 from collections.abc import Iterator
 from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from engine.sentences import Phrase, Typed
 
@@ -29,17 +28,6 @@ def fault_of(surface: Surface) -> Phrase | None:
     return next(_faults(surface), None)
 
 
-def is_plane(plane: NDArray[np.float64]) -> bool:
-    """Whether these can be the entries of a surface's `plane`."""
-    return plane.shape == (3, 3) and bool((np.abs(plane) < PLANE_WITHIN).all())
-
-
-def is_scale(scale: float) -> bool:
-    """Whether one pixel of a reference can stand for so many of its file."""
-    low, high = SCALE_WITHIN
-    return low <= scale <= high
-
-
 def _faults(surface: Surface) -> Iterator[Phrase]:
     if not (isinstance(surface.name, str) and surface.name.isidentifier()):
         yield Phrase("its name must be of letters, digits and _, no digit first")
@@ -53,8 +41,10 @@ def _faults(surface: Surface) -> Iterator[Phrase]:
         yield Phrase("its cells lie over more than {most} m²", most=LARGEST_M2)
     if not surface.kinds:
         yield Phrase("it has no kinds of pieces")
-    for kind in surface.kinds:
-        yield from _faults_of_kind(kind, len(surface.cells))
+    for kind in (*surface.kinds, *([surface.card] if surface.card else [])):
+        yield from _faults_of_kind(kind, surface.cells)
+    if not all(_is_of(at, surface.cells) for at in surface.card_at):
+        yield Phrase("the places of its card must be the indices of cells")
     if not _is_view(surface):
         yield Phrase("its plane must map millimetres to pixels, not mirrored, and its scale be above 0")
 
@@ -69,20 +59,24 @@ def _faults_of_cells(cells: tuple[Cell, ...]) -> Iterator[Phrase]:
                 id=Typed(cell.id),
             )
         known.add(str(cell.id))
-        outline = np.array(cell.outline, np.float32)
+        outline = np.array(cell.outline, np.float64)
         in_reach = outline.shape[1:] == (2,) and bool((np.abs(outline) <= FARTHEST_MM).all())
-        if not (in_reach and cv2.contourArea(outline) > 0):
+        if not (in_reach and cv2.contourArea(outline.astype(np.float32)) > 0):
             yield Phrase("the outline of the cell {id} goes round nothing", id=Typed(cell.id))
 
 
-def _faults_of_kind(kind: Kind, cells: int) -> Iterator[Phrase]:
+def _faults_of_kind(kind: Kind, cells: tuple[Cell, ...]) -> Iterator[Phrase]:
     name = Typed(kind.name)
     if not _all_within(kind.colour, LIGHTEST):
         yield Phrase("the colour of {kind} must be three numbers above 0, 1 being white paper", kind=name)
     if not _all_within(kind.size, FARTHEST_MM):
         yield Phrase("the size of {kind} must be three lengths above 0, in millimetres", kind=name)
-    if kind.home is not None and not (type(kind.home) is int and 0 <= kind.home < cells):
+    if kind.home is not None and not _is_of(kind.home, cells):
         yield Phrase("the home of {kind} must be the index of a cell", kind=name)
+
+
+def _is_of(index: object, cells: tuple[Cell, ...]) -> bool:
+    return type(index) is int and 0 <= index < len(cells)
 
 
 def _all_within(values: tuple[float, float, float], most: float) -> bool:
@@ -91,7 +85,8 @@ def _all_within(values: tuple[float, float, float], most: float) -> bool:
 
 def _is_view(surface: Surface) -> bool:
     """Whether a camera that looks down on the board can see all of its cells like this."""
-    plane = np.asarray(surface.plane)
-    if not (is_plane(plane) and is_scale(surface.scale)):
+    plane, (low, high) = np.asarray(surface.plane_to_reference), SCALE_WITHIN
+    if plane.shape != (3, 3) or not (np.abs(plane) < PLANE_WITHIN).all() or not low <= surface.scale <= high:
         return False
-    return faces_camera(plane, surface.corners, np.inf)
+    with np.errstate(all="ignore"):  # numbers too small to reckon with are refused without numpy's warning
+        return faces_camera(plane, surface.corners, np.inf)

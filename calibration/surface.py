@@ -7,10 +7,11 @@ Three coordinate frames are used throughout:
 The first pixel's centre is (0, 0). A homography named `a_to_b` maps column vectors (x, y, 1) of frame a to frame b.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -46,8 +47,8 @@ class Cell:
     @cached_property
     def center(self) -> tuple[float, float]:
         """The mean of the corners, mm in the plane."""
-        x, y = np.mean(self.outline, axis=0)
-        return float(x), float(y)
+        x, y = np.mean(self.outline, axis=0).tolist()
+        return x, y
 
 
 @dataclass(frozen=True)
@@ -80,30 +81,39 @@ class Frame:
     scale: float
 
     def warp(self, pixels: Pixels, plane_to_pixels: Matrix) -> Pixels:
-        """What `pixels` shows of the plane, (height, width, 3) uint8; black where it shows nothing."""
+        """What `pixels` shows of the plane, of as many channels, uint8; black where it shows nothing."""
         return cv2.warpPerspective(pixels, self.to_px @ inverse(plane_to_pixels), self.size)  # type: ignore
 
     def inside(self, shape: tuple[int, ...], plane_to_pixels: Matrix) -> NDArray[np.uint8]:
         """(height, width) uint8: 255 where a picture of this shape shows the plane, 0 where it does not."""
-        everything = np.full(shape[:2], 255, np.uint8)
-        return cv2.warpPerspective(everything, self.to_px @ inverse(plane_to_pixels), self.size).astype(
-            np.uint8
-        )
+        return self.warp(np.full(shape[:2], 255, np.uint8), plane_to_pixels)
+
+
+class Stored(NamedTuple):
+    """What a profile on disk holds of a surface: a `file` with its `reference`, and beside it the features of that.
+
+    There are no `views` where that second file is missing.
+    """
+
+    file: Path
+    reference: Pixels
+    views: tuple[Features, ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Surface:
-    """A calibrated surface; `plane` maps plane mm to reference pixels.
+    """A calibrated surface.
 
     `reference` is the photo of the empty surface; one of its pixels stands for `scale` of the file's.
     `card` is a printed card that may lie in the cells `card_at` (indices) and is no piece, or None. `lessons` and
-    `faces` are what photos of known positions have taught about the looks of its pieces and of its cards.
+    `faces` are what photos of known positions have taught about the looks of its pieces and of its cards. `stored` is
+    set where it comes from a profile on disk.
     """
 
     name: str
     board: str
     reference: Pixels
-    plane: Matrix
+    plane_to_reference: Matrix
     cells: tuple[Cell, ...]
     kinds: tuple[Kind, ...]
     scale: float = 1.0
@@ -111,20 +121,24 @@ class Surface:
     card_at: frozenset[int] = frozenset()
     lessons: Lessons = field(default_factory=dict)
     faces: Faces = field(default_factory=dict)
-    stored_views: tuple[Features, ...] = field(default=(), repr=False)
-    stored: Path | None = None
-    """The file of its reference, where it comes from a profile on disk; its features are in the `.npz` beside it."""
+    stored: Stored | None = field(default=None, repr=False)
 
     def stored_in(self, folder: Path) -> Path | None:
-        """The file of its reference in that folder, None where it is not there."""
-        if self.stored is None or self.stored.parent.resolve() != folder.resolve():
+        """The file of its reference in that folder, by the folder's name here; None where it is not there."""
+        if self._stored is None or self._stored.file.parent.resolve() != folder.resolve():
             return None
-        return self.stored if self.stored.is_file() else None
+        here = folder / self._stored.file.name
+        return here if here.is_file() else None
+
+    @property
+    def _stored(self) -> Stored | None:
+        """What is stored, unless the surface was given another reference since (`dataclasses.replace`)."""
+        return self.stored if self.stored and self.stored.reference is self.reference else None
 
     @cached_property
     def plane_to_image(self) -> Matrix:
         """Plane mm → pixels of `reference`."""
-        return inverse(scaling(self.scale)) @ self.plane
+        return inverse(scaling(self.scale)) @ self.plane_to_reference
 
     @cached_property
     def index(self) -> dict[CellId, int]:
@@ -181,8 +195,8 @@ class Surface:
     @cached_property
     def views(self) -> tuple[Features, ...]:
         """The features of the print seen from above and from eight sides, points in the plane (mm)."""
-        if self.stored_views:
-            return self.stored_views
+        if self._stored and self._stored.views:
+            return self._stored.views
         frame = self.frame(1000 / float((self.rim[2] - self.rim[0]).max()))
         straight = frame.warp(self.reference, self.plane_to_image)
         return from_all_sides(straight, inverse(frame.to_px))
@@ -197,6 +211,11 @@ def normalised(pixels: Pixels) -> NDArray[np.uint8]:
     even = 128 + CONTRAST * (gray - mean) / (spread + NOISE)
     equal: NDArray[np.uint8] = np.clip(even, 0, 255).astype(np.uint8)
     return equal
+
+
+def pairs(points: Iterable[Any]) -> tuple[tuple[float, float], ...]:
+    """Points, an array (n, 2) or rows of a file, as plain numbers. Raises TypeError, ValueError where they are none."""
+    return tuple((float(x), float(y)) for x, y in points)
 
 
 def transform(points: Sequence[tuple[float, float]] | Points, homography: Matrix) -> Points:

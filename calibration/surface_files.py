@@ -17,8 +17,8 @@ from .faces import faces_from_json, faces_to_json
 from .features import Features
 from .lessons import lessons_from_json, lessons_to_json, three
 from .photo import BYTES_AT_MOST, PhotoProblem, jpeg, of_jpeg
-from .soundness import FARTHEST_MM, LEAST, is_plane, is_scale
-from .surface import Cell, CellId, Kind, Matrix, Surface
+from .soundness import FARTHEST_MM, fault_of
+from .surface import Cell, CellId, Kind, Stored, Surface, pairs
 
 VIEWS = ".npz"
 JPEG_QUALITY = 95
@@ -54,7 +54,7 @@ def surface_to_json(surface: Surface, picture: str) -> dict[str, Any]:
     """The surface as plain data; `picture` is the name of its reference photo's file."""
     return {
         "image": picture,
-        "plane": surface.plane.tolist(),
+        "plane": surface.plane_to_reference.tolist(),
         "scale": surface.scale,
         "cells": [
             {"id": list(c.id) if isinstance(c.id, tuple) else c.id, "outline": c.outline}
@@ -75,37 +75,25 @@ def _kind_to_json(kind: Kind) -> dict[str, Any]:
 
 def read_surface(folder: Path, name: str, obj: dict[str, Any], board: str) -> Surface:
     """A surface of the profile in `folder` from plain data. Raises Damaged, OSError and whatever is `MALFORMED`."""
-    if not name.isidentifier():
-        raise ValueError("name")  # the files of a surface are called after it
-    cells = tuple(Cell(_cell_id(c["id"]), _outline(c["outline"])) for c in obj["cells"])
-    kinds = tuple(_read_kind(k, len(cells)) for k in obj["kinds"])
-    card = None if obj["card"] is None else _read_kind(obj["card"], len(cells))
-    plane, picture = _read_plane(obj["plane"]), folder / Path(obj["image"]).name
-    scale = float(obj["scale"])
-    if not (cells and is_scale(scale)):
-        raise ValueError("surface")
-    return Surface(
+    picture = folder / Path(obj["image"]).name
+    reference, kinds = _read_picture(picture), tuple(map(_read_kind, obj["kinds"]))
+    surface = Surface(
         name,
         board,
-        _read_picture(picture),
-        plane,
-        cells,
+        reference,
+        np.array(obj["plane"], np.float64),
+        tuple(Cell(_cell_id(c["id"]), pairs(c["outline"])) for c in obj["cells"]),
         kinds,
-        scale,
-        card=card,
-        card_at=frozenset(_place(i, len(cells)) for i in obj["card_at"]),
+        float(obj["scale"]),
+        card=None if obj["card"] is None else _read_kind(obj["card"]),
+        card_at=frozenset(map(int, obj["card_at"])),
         lessons=lessons_from_json(obj.get("lessons", {})),
         faces=faces_from_json(obj.get("card_faces", {}), {kind.name for kind in kinds}),
-        stored_views=_unpacked_views(picture.with_suffix(VIEWS)),
-        stored=picture,
+        stored=Stored(picture, reference, _unpacked_views(picture.with_suffix(VIEWS))),
     )
-
-
-def _read_plane(rows: Any) -> Matrix:
-    plane = np.array(rows, dtype=np.float64)
-    if not is_plane(plane) or abs(np.linalg.det(plane)) < 1e-9:
-        raise ValueError("plane")
-    return plane
+    if fault := fault_of(surface):
+        raise ValueError(fault)
+    return surface
 
 
 def _read_picture(path: Path) -> NDArray[np.uint8]:
@@ -115,30 +103,13 @@ def _read_picture(path: Path) -> NDArray[np.uint8]:
         raise Damaged(path.name) from None
 
 
-def _read_kind(obj: dict[str, Any], cells: int) -> Kind:
-    colour, size = three(obj["colour"]), three(obj["size"])
-    home = None if obj["home"] is None else _place(obj["home"], cells)
-    if not all(LEAST < value < FARTHEST_MM for value in (*colour, *size)):
-        raise ValueError(obj["name"])
-    return Kind(str(obj["name"]), colour, size, home, str(obj.get("on", "")))
-
-
-def _outline(corners: Any) -> tuple[tuple[float, float], ...]:
-    outline = tuple((float(x), float(y)) for x, y in corners)
-    if len(outline) < 3 or not all(abs(mm) <= FARTHEST_MM for corner in outline for mm in corner):
-        raise ValueError("outline")
-    return outline
+def _read_kind(obj: dict[str, Any]) -> Kind:
+    home = None if obj["home"] is None else int(obj["home"])
+    return Kind(str(obj["name"]), three(obj["colour"]), three(obj["size"]), home, str(obj.get("on", "")))
 
 
 def _cell_id(value: Any) -> CellId:
     return value if isinstance(value, str) else (int(value[0]), int(value[1]))
-
-
-def _place(value: Any, cells: int) -> int:
-    """The index of a cell."""
-    if int(value) not in range(cells):
-        raise ValueError("cell")
-    return int(value)
 
 
 def _packed_views(surface: Surface) -> bytes:

@@ -26,7 +26,7 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
         "map",
         board.id,
         grid.lens.picture(photo.pixels),
-        scaling(photo.scale) @ grid.plane,
+        scaling(photo.scale) @ grid.plane_to_image,
         tuple(Cell(at, hex_outline(at)) for at in hexes),
         trains({company: index[city.at] for company, city in board.starts.items()}),
         photo.scale,

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
-from ..hexes import hex_center
+from ..hexes import hex_center, hex_centers
 from ..photo import Pixels
 from ..projection import Projection, fit_projection
 
@@ -35,7 +35,7 @@ def moved_onto_discs(view: Projection, photo: Pixels, cities: Collection[Hex]) -
     """The projection moved onto the discs of the cities, a centimetre off at most; None where there are none."""
     if not cities:
         return None
-    centers = np.array([hex_center(at) for at in cities])
+    centers = hex_centers(cities)
     for reach, step, thin in SEARCHES:
         shifts = _within(reach, step)
         seen = [_best_shift(photo, view, at, shifts, thin) for at in cities]

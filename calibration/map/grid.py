@@ -8,10 +8,10 @@ import numpy as np
 from engine.hexgrid import Hex
 from engine.sentences import N_, Phrase
 
-from ..hexes import hex_center
+from ..hexes import hex_centers
 from ..photo import Pixels
 from ..projection import Lens, Projection
-from ..surface import Matrix, Points, inverse, transform
+from ..surface import Matrix, Points
 from .discs import moved_onto_discs
 from .lines import Finder
 from .taps import (
@@ -47,14 +47,14 @@ UNCHECKED = Phrase(
 
 @dataclass(frozen=True, eq=False)
 class Grid:
-    """`plane` maps plane mm to px of the photo straightened by `lens`, which mostly is the photo itself.
+    """The hexes in the photo straightened by `lens`, which mostly is the photo itself.
 
     `residual_px` and `residual_mm` are the taps' median distance from the grid. `checked` is false where another
     grid fits nearly as well: with only four taps and no lines any does, and a small residual then says nothing.
     `left_out` says which taps are not believed.
     """
 
-    plane: Matrix
+    plane_to_image: Matrix
     lens: Lens
     residual_px: float
     residual_mm: float
@@ -65,7 +65,7 @@ class Grid:
     @property
     def view(self) -> Projection:
         """Plane mm → px of the photo as it was taken."""
-        return Projection(self.plane, self.lens)
+        return Projection(self.plane_to_image, self.lens)
 
     def told(self, scale: float = 1.0) -> list[Phrase | LeftOut]:
         """What a person should know of it, in sentences; pixels are those of a file `scale` times as large."""
@@ -90,10 +90,10 @@ def fit_grid(
     check_taps(taps, board, hexes, reference.shape)
     ways = interpretations(taps, board, hexes)
     no_lens = Lens(0.0, (reference.shape[1], reference.shape[0]))
-    starts = [Projection(way.plane, no_lens) for way in ways]
+    starts = [Projection(way.plane_to_image, no_lens) for way in ways]
     for found, view in _in_print(starts, hexes, reference, cities):
         if hexes_face_camera(view.homography, hexes):
-            seen = judged(view.homography, _places(view, taps), taps, hexes)
+            seen = judged(view.homography, view.plane_of([tap.px for tap in taps]), taps, hexes)
             if len(seen.right) >= LEAST_POINTS:
                 return _grid(view, taps, seen, True, found)
     likeliest = ways[0]
@@ -102,7 +102,7 @@ def fit_grid(
         likeliest = next((way for way in ways if not way.wrong), likeliest)
     check_agreement(likeliest, taps, board)
     checked = len(ways) == 1 and len(likeliest.right) > LEAST_POINTS
-    return _grid(Projection(likeliest.plane, no_lens), taps, likeliest, checked, "")
+    return _grid(Projection(likeliest.plane_to_image, no_lens), taps, likeliest, checked, "")
 
 
 def _in_print(
@@ -125,28 +125,23 @@ def _in_print(
 
 def _stretched(one: Projection, other: Projection, hexes: Collection[Hex]) -> float:
     """How far apart, mm, two grids are at most where one is shifted so that they agree best."""
-    centers = np.array([hex_center(at) for at in hexes])
+    centers = hex_centers(hexes)
     apart = (other(centers) - one(centers)) / one.px_per_mm(centers)[:, None]
     return float(np.linalg.norm(apart - apart.mean(axis=0), axis=1).max())
 
 
 def _grid(view: Projection, taps: Sequence[Tap], way: Interpretation, checked: bool, found: str) -> Grid:
     believed = [taps[k] for k in way.right]
-    centers = np.array([hex_center(tap.hex) for tap in believed])
+    centers, px = hex_centers(tap.hex for tap in believed), np.array([tap.px for tap in believed])
     return Grid(
         view.homography,
         view.lens,
-        _median_length(view(centers) - [tap.px for tap in believed]),
-        _median_length(centers - _places(view, believed)),
+        _median_length(view(centers) - px),
+        _median_length(centers - view.plane_of(px)),
         checked,
         found,
         left_out(way, taps),
     )
-
-
-def _places(view: Projection, taps: Sequence[Tap]) -> Points:
-    """Where the taps are in the plane, (taps, 2) mm."""
-    return transform(view.lens.straighten(np.array([tap.px for tap in taps])), inverse(view.homography))
 
 
 def _median_length(vectors: Points) -> float:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import Hex
 
-from ..hexes import hex_center, hex_outline
+from ..hexes import hex_centers, hex_outline
 from ..photo import Pixels
 from ..projection import Lens, Projection, bent_if_better, fit_projection
 from ..surface import Matrix, Points
@@ -61,15 +61,14 @@ class Finder:
 
     def on_lines(self, start: Projection) -> Projection | None:
         """The projection moved onto printed hex lines; None where the print has none."""
-        edges, gray = self.edges, self.gray
-        if _ridges(start, edges, gray, LINE_REACH[0], LINE_STEP_MM)[1].max() < CLEAR_RIDGE:
+        if self._ridges(start, LINE_REACH[0], LINE_STEP_MM)[1].max() < CLEAR_RIDGE:
             return None
         current = start
         for _ in range(2):
-            current = _moved_as_pattern(current, edges, gray)
+            current = self._moved_as_pattern(current)
         for reach in LINE_REACH:
-            found = _lines(current, edges, gray, reach)
-            if len(found[0]) < LINES_SHOWN * len(edges.middles):
+            found = self._lines(current, reach)
+            if len(found[0]) < LINES_SHOWN * len(self.edges.middles):
                 return None
             current = fit_projection(current, *found)
         unbent = Projection(current.homography, Lens(0.0, current.lens.size))
@@ -78,65 +77,62 @@ class Finder:
 
     def share_on_lines(self, view: Projection) -> float:
         """The share of the pieces of edges whose clearest line lies where it should."""
-        steps, ridge = _ridges(view, self.edges, self.gray, OF_MM, LINE_STEP_MM)
+        steps, ridge = self._ridges(view, OF_MM, LINE_STEP_MM)
         return float(np.mean(np.abs(steps[ridge.argmax(axis=1)]) <= NEAR_MM))
 
+    def _moved_as_pattern(self, view: Projection) -> Projection:
+        """Every hex with its neighbours is shifted to where most lines lie under its edges."""
+        steps, ridge = self._ridges(view, PATTERN_REACH, PATTERN_STEP_MM)
+        across = np.arange(-PATTERN_REACH + 1, PATTERN_REACH, 1.0)
+        shifts = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
+        shifts = shifts[np.linalg.norm(shifts, axis=1) < PATTERN_REACH]
+        column = np.rint((self.edges.normals @ shifts.T - steps[0]) / PATTERN_STEP_MM).astype(int)
+        blurred = cv2.GaussianBlur(ridge, (0, 0), 1.0 / PATTERN_STEP_MM, sigmaY=1e-6)
+        score = self.edges.of_pattern @ np.take_along_axis(blurred, column, axis=1)
+        best = shifts[score.argmax(axis=1)]
+        return fit_projection(view, self.edges.centers, view(self.edges.centers + best))
 
-def _moved_as_pattern(view: Projection, edges: Edges, gray: Gray) -> Projection:
-    """Every hex with its neighbours is shifted to where most lines lie under its edges."""
-    steps, ridge = _ridges(view, edges, gray, PATTERN_REACH, PATTERN_STEP_MM)
-    across = np.arange(-PATTERN_REACH + 1, PATTERN_REACH, 1.0)
-    shifts = np.stack(np.meshgrid(across, across), axis=-1).reshape(-1, 2)
-    shifts = shifts[np.linalg.norm(shifts, axis=1) < PATTERN_REACH]
-    column = np.rint((edges.normals @ shifts.T - steps[0]) / PATTERN_STEP_MM).astype(int)
-    blurred = cv2.GaussianBlur(ridge, (0, 0), 1.0 / PATTERN_STEP_MM, sigmaY=1e-6)
-    score = edges.of_pattern @ np.take_along_axis(blurred, column, axis=1)
-    best = shifts[score.argmax(axis=1)]
-    return fit_projection(view, edges.centers, view(edges.centers + best))
+    def _lines(self, view: Projection, reach: float) -> tuple[Points, Points, Points]:
+        """Pieces of edges with a clear line near: their middles (mm), the line's place and its normal (px)."""
+        steps, ridge = self._ridges(view, reach, LINE_STEP_MM)
+        peak = ridge.argmax(axis=1)
+        clear = ridge.max(axis=1) > CLEAR_RIDGE
+        middles, normals = self.edges.middles[clear], self.edges.normals[clear]
+        image = view(middles + normals * steps[peak[clear]][:, None])
+        along = view(middles + np.column_stack([-normals[:, 1], normals[:, 0]])) - view(middles)
+        across = np.column_stack([-along[:, 1], along[:, 0]]) / np.linalg.norm(along, axis=1, keepdims=True)
+        return middles, image, across
 
+    def _ridges(
+        self, view: Projection, reach: float, step: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """How clearly each piece of an edge would be a line if it were shifted along its normal.
 
-def _lines(view: Projection, edges: Edges, gray: Gray, reach: float) -> tuple[Points, Points, Points]:
-    """Pieces of edges with a clear line near: their middles (mm), the line's place and its normal (px)."""
-    steps, ridge = _ridges(view, edges, gray, reach, LINE_STEP_MM)
-    peak = ridge.argmax(axis=1)
-    clear = ridge.max(axis=1) > CLEAR_RIDGE
-    middles, normals = edges.middles[clear], edges.normals[clear]
-    image = view(middles + normals * steps[peak[clear]][:, None])
-    along = view(middles + np.column_stack([-normals[:, 1], normals[:, 0]])) - view(middles)
-    across = np.column_stack([-along[:, 1], along[:, 0]]) / np.linalg.norm(along, axis=1, keepdims=True)
-    return middles, image, across
+        The shifts, mm, and (pieces, shifts) float64 in units of what the print around shows by itself.
+        """
+        around = round(SURROUNDINGS_MM / step)
+        wide = round(reach / step) + around
+        steps = np.arange(-wide, wide + 1, dtype=np.float64) * step
+        image = self._along_normals(view, steps)
+        seen = cv2.remap(self.gray, image[..., 0], image[..., 1], cv2.INTER_LINEAR)
+        profile = seen.reshape(-1, SAMPLES, len(steps)).astype(np.float64).mean(axis=1)
+        ridge = np.abs(profile - cv2.blur(profile, (2 * around + 1, 1)))
+        ridge /= np.median(ridge, axis=1, keepdims=True) + 1.0
+        return steps[around:-around], np.minimum(ridge[:, around:-around], 6.0)
 
+    def _along_normals(self, view: Projection, steps: NDArray[np.float64]) -> NDArray[np.float32]:
+        """Where the photo has every sample of an edge shifted by every step, (n, samples * steps, 2) px.
 
-def _ridges(
-    view: Projection, edges: Edges, gray: Gray, reach: float, step: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """How clearly each piece of an edge would be a line if it were shifted along its normal.
-
-    The shifts, mm, and (pieces, shifts) float64 in units of what the print around shows by itself.
-    """
-    around = round(SURROUNDINGS_MM / step)
-    wide = round(reach / step) + around
-    steps = np.arange(-wide, wide + 1, dtype=np.float64) * step
-    image = _along_normals(view, edges, steps)
-    seen = cv2.remap(gray, image[..., 0], image[..., 1], cv2.INTER_LINEAR)
-    profile = seen.reshape(-1, SAMPLES, len(steps)).astype(np.float64).mean(axis=1)
-    ridge = np.abs(profile - cv2.blur(profile, (2 * around + 1, 1)))
-    ridge /= np.median(ridge, axis=1, keepdims=True) + 1.0
-    return steps[around:-around], np.minimum(ridge[:, around:-around], 6.0)
-
-
-def _along_normals(view: Projection, edges: Edges, steps: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Where the photo has every sample of an edge shifted by every step, (n, samples * steps, 2) px.
-
-    Projected at three shifts and interpolated between: over a few millimetres that is exact.
-    """
-    three = edges.points[:, :, None] + edges.normals[:, None, None] * steps[[0, len(steps) // 2, -1], None]
-    low, middle, high = (
-        view(three.reshape(-1, 2)).astype(np.float32).reshape(-1, 3, 1, 2).transpose(1, 0, 2, 3)
-    )
-    share = (steps / steps[-1]).astype(np.float32)[:, None]
-    image: NDArray[np.float32] = middle + share * ((high - low) / 2 + share * ((high + low) / 2 - middle))
-    return image.reshape(-1, SAMPLES * len(steps), 2)
+        Projected at three shifts and interpolated between: over a few millimetres that is exact.
+        """
+        few = steps[[0, len(steps) // 2, -1], None]
+        three = self.edges.points[:, :, None] + self.edges.normals[:, None, None] * few
+        low, middle, high = (
+            view(three.reshape(-1, 2)).astype(np.float32).reshape(-1, 3, 1, 2).transpose(1, 0, 2, 3)
+        )
+        share = (steps / steps[-1]).astype(np.float32)[:, None]
+        image: NDArray[np.float32] = middle + share * ((high - low) / 2 + share * ((high + low) / 2 - middle))
+        return image.reshape(-1, SAMPLES * len(steps), 2)
 
 
 def _edges(hexes: Collection[Hex]) -> Edges:
@@ -149,11 +145,10 @@ def _edges(hexes: Collection[Hex]) -> Edges:
     a, b = np.array(list(lines.values())).transpose(1, 0, 2)[:, :, None, None]
     shares = np.array([np.linspace(*piece, SAMPLES) for piece in PIECES])[..., None]
     points = (a + shares * (b - a)).reshape(-1, SAMPLES, 2)
-    along = (points[:, -1] - points[:, 0]) / np.linalg.norm(
-        points[:, -1] - points[:, 0], axis=1, keepdims=True
-    )
+    along = points[:, -1] - points[:, 0]
+    along /= np.linalg.norm(along, axis=1, keepdims=True)
     middles = points.mean(axis=1)
-    centers = np.array([hex_center(at) for at in hexes])
+    centers = hex_centers(hexes)
     away = np.linalg.norm(centers[:, None] - middles, axis=2)
     normals = np.column_stack([-along[:, 1], along[:, 0]])
     return Edges(points, normals, middles, (away < PATTERN_RADIUS_MM).astype(np.float64), centers)

@@ -9,7 +9,7 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.names import RIMS
 
-from ..hexes import hex_center
+from ..hexes import hex_centers
 from ..photo import Photo, Pixels
 from ..projection import Projection
 from ..surface import Points, scaling, transform
@@ -45,7 +45,7 @@ class Proposal:
         """The middles of all hexes as in a points file, in px of the file."""
         if self.grid is None:
             return None
-        centers = _rounded(self.grid([hex_center(at) for at in self.hexes]), scale)
+        centers = _rounded(self.grid(hex_centers(self.hexes)), scale)
         return [{"hex": list(at), "px": px} for at, px in zip(self.hexes, centers, strict=True)]
 
     def to_json(self, scale: float = 1.0) -> dict[str, Any]:

@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 
 from engine.hexgrid import DIRECTIONS, Hex
 
-from ..hexes import HEX_SIDE_MM, hex_center, hex_outline
+from ..hexes import HEX_SIDE_MM, hex_center, hex_centers, hex_outline
 from ..photo import Pixels
 from ..projection import Lens, Projection
-from ..surface import Matrix, Points, inverse, transform
+from ..surface import Matrix, Points, inverse
 from .lines import Finder
 from .taps import TOLERANCE, Tap, hexes_face_camera
 
@@ -34,9 +34,9 @@ CLEARLY = 0.016
 
 @dataclass(frozen=True, eq=False)
 class Placement:
-    """Where the drawing may lie: plane mm → px of the straightened board, and how well it correlates with the lines."""
+    """Where the drawing may lie in the straightened board, and how well it correlates with the lines there."""
 
-    plane: Matrix
+    plane_to_image: Matrix
     score: float
 
 
@@ -77,8 +77,7 @@ def _and_neighbours(view: Projection | None) -> list[Projection]:
 def _on_taps(view: Projection, taps: Sequence[Tap]) -> bool:
     if not taps:
         return True
-    back = transform(view.lens.straighten(np.array([t.px for t in taps])), inverse(view.homography))
-    off = np.linalg.norm(back - [hex_center(t.hex) for t in taps], axis=1)
+    off = np.linalg.norm(view.plane_of([t.px for t in taps]) - hex_centers(t.hex for t in taps), axis=1)
     return bool(off.max() < TOLERANCE * HEX_SIDE_MM)
 
 
@@ -100,7 +99,7 @@ def _placed(photo: Pixels, outline: Points, hexes: list[Hex]) -> Iterator[Matrix
             found = max(
                 _laid_over(straight.astype(np.float32), corners), key=lambda placement: placement.score
             )
-            yield inverse(to_board) @ found.plane
+            yield inverse(to_board) @ found.plane_to_image
 
 
 def _laid_over(straight: NDArray[np.float32], corners: NDArray[np.float64]) -> Iterator[Placement]:

@@ -14,9 +14,9 @@ from engine.hexgrid import Hex
 from engine.mini_express.errors import as_json
 from engine.sentences import N_, Problem
 
-from ..hexes import HEX_SIDE_MM, hex_center
+from ..hexes import HEX_SIDE_MM, hex_center, hex_centers
 from ..projection import faces_camera
-from ..surface import Matrix, Points, inverse, scaling, transform
+from ..surface import Matrix, Points, inverse, pairs, scaling, transform
 
 LEAST_POINTS = 4
 # From so many taps that agree on, others may be left out; four points always fit a homography.
@@ -86,12 +86,12 @@ class Tap:
 
 @dataclass(frozen=True, eq=False)
 class Interpretation:
-    """One way to understand the taps: the homography `plane` → px of those in `right`.
+    """One way to understand the taps: with the homography through those in `right`.
 
     Of the others, `wrong` maps a tap's index to the hex it lies on, or to None where it lies on none.
     """
 
-    plane: Matrix
+    plane_to_image: Matrix
     right: list[int]
     wrong: dict[int, Hex | None]
     cost: float
@@ -116,8 +116,8 @@ def _read_tap(row: object, scale: float) -> Tap:
         raise GridProblem("format", found=as_json(row)) from None
     if at != (q, r) or not np.isfinite(px).all():
         raise GridProblem("format", found=as_json(row))
-    x, y = transform([px], inverse(scaling(scale)))[0]
-    return Tap(at, (float(x), float(y)))
+    (px,) = pairs(transform([px], inverse(scaling(scale))))
+    return Tap(at, px)
 
 
 def check_taps(taps: Sequence[Tap], board: str, hexes: Collection[Hex], shape: tuple[int, ...]) -> None:
@@ -194,13 +194,11 @@ def left_out(way: Interpretation, taps: Sequence[Tap]) -> tuple[LeftOut, ...]:
 
 def _interpretations(taps: Sequence[Tap], hexes: Collection[Hex]) -> Iterator[Interpretation]:
     """What all taps together say, and what every four of them say of the others."""
-    board = list(hexes)
-    centers = np.array([hex_center(at) for at in board])
     for some in [range(len(taps)), *_fours(len(taps))]:
         # Four clumsy taps tell roughly where the others lie; with these, the second look is sharper.
-        rough = _interpretation(taps, board, centers, [taps[k] for k in some], reach=1.0)
+        rough = _interpretation(taps, hexes, [taps[k] for k in some], reach=1.0)
         if rough is not None:
-            sharp = _interpretation(taps, board, centers, _understood(taps, rough))
+            sharp = _interpretation(taps, hexes, _understood(taps, rough))
             if sharp is not None:
                 yield sharp
 
@@ -220,59 +218,51 @@ def _understood(taps: Sequence[Tap], way: Interpretation) -> list[Tap]:
 
 
 def _interpretation(
-    taps: Sequence[Tap],
-    board: list[Hex],
-    centers: Points,
-    believed: Sequence[Tap],
-    reach: float = TOLERANCE,
+    taps: Sequence[Tap], hexes: Collection[Hex], believed: Sequence[Tap], reach: float = TOLERANCE
 ) -> Interpretation | None:
     """The taps as seen from the homography of the believed ones; None where no camera sees it so."""
     if len(believed) < LEAST_POINTS:
         return None
-    plane = _homography(believed)
-    if not hexes_face_camera(plane, board):
+    plane_to_image = grid_through(believed)
+    if not hexes_face_camera(plane_to_image, hexes):
         return None
-    places = transform([tap.px for tap in taps], inverse(plane))
-    return _judged(plane, places, taps, board, centers, reach)
+    places = transform([tap.px for tap in taps], inverse(plane_to_image))
+    return judged(plane_to_image, places, taps, hexes, reach)
 
 
-def judged(plane: Matrix, places: Points, taps: Sequence[Tap], hexes: Collection[Hex]) -> Interpretation:
-    """The interpretation of taps whose places in the plane, (taps, 2) mm, are known."""
-    return _judged(plane, places, taps, list(hexes), np.array([hex_center(at) for at in hexes]), TOLERANCE)
-
-
-def _judged(
-    plane: Matrix, places: Points, taps: Sequence[Tap], board: list[Hex], centers: Points, reach: float
+def judged(
+    plane_to_image: Matrix,
+    places: Points,
+    taps: Sequence[Tap],
+    hexes: Collection[Hex],
+    reach: float = TOLERANCE,
 ) -> Interpretation:
-    """What the taps say by their places: right, or within `reach` hex sides on another hex, or on none."""
-    right, cost = list[int](), 0.0
+    """What taps say by their `places` in the plane, (taps, 2) mm: right, or within `reach` hex sides on another hex."""
+    board, right, cost = list(hexes), list[int](), 0.0
     wrong: dict[int, Hex | None] = {}
-    for k, place in enumerate(places):
-        off = float(np.linalg.norm(place - hex_center(taps[k].hex))) / HEX_SIDE_MM
-        away = np.linalg.norm(centers - place, axis=1) / HEX_SIDE_MM
-        nearest = int(away.argmin())
-        if off < TOLERANCE:
+    own = np.linalg.norm(places - hex_centers(tap.hex for tap in taps), axis=1) / HEX_SIDE_MM
+    away = np.linalg.norm(places[:, None] - hex_centers(board), axis=2) / HEX_SIDE_MM
+    for k, nearest in enumerate(away.argmin(axis=1).tolist()):
+        if own[k] < TOLERANCE:
             right.append(k)
-            cost += (off / USUAL) ** 2
-        elif away[nearest] < reach:
+            cost += (own[k] / USUAL) ** 2
+        elif away[k, nearest] < reach:
             wrong[k] = board[nearest]
-            cost += WRONG_HEX + float(away[nearest] / USUAL) ** 2
+            cost += WRONG_HEX + (away[k, nearest] / USUAL) ** 2
         else:
             wrong[k] = None
             cost += STRAY
-    return Interpretation(plane, right, wrong, cost)
+    return Interpretation(plane_to_image, right, wrong, float(cost))
 
 
-def _homography(taps: Sequence[Tap]) -> Matrix:
-    plane = np.array([hex_center(t.hex) for t in taps])
-    found, _ = cv2.findHomography(plane, np.array([t.px for t in taps]), 0)
+def grid_through(taps: Sequence[Tap]) -> Matrix:
+    """The homography plane mm → px that shows the hexes best where they were tapped; of zeros where none does."""
+    found, _ = cv2.findHomography(hex_centers(tap.hex for tap in taps), np.array([tap.px for tap in taps]))
     return np.zeros((3, 3)) if found is None else np.asarray(found, np.float64)
 
 
-def hexes_face_camera(plane: Matrix, hexes: Iterable[Hex]) -> bool:
-    """No hex mirrored, behind the camera where hex (0, 0) is before it, or absurdly smaller than another."""
-    if not np.isfinite(plane).all() or abs(plane[2, 2]) < 1e-12:
-        return False
-    plane = plane / plane[2, 2]  # so (0, 0) lies before the camera
-    centers = np.array([hex_center(at) for at in hexes])
-    return bool(np.linalg.det(plane) > 0) and faces_camera(plane, centers, GROWTH)
+def hexes_face_camera(plane_to_image: Matrix, hexes: Iterable[Hex]) -> bool:
+    """No hex is mirrored, behind the camera where another is before it, or absurdly smaller than another."""
+    return bool(np.isfinite(plane_to_image).all()) and faces_camera(
+        plane_to_image, hex_centers(hexes), GROWTH
+    )

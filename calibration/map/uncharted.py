@@ -4,7 +4,7 @@ Nobody knows yet which hexes such a map has, so hexes are named from the first o
 From hexes that touch each other it is known where farther ones should lie; these are tapped next, and so on outwards.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from math import dist
 from typing import Any
 
@@ -17,7 +17,7 @@ from engine.hexgrid import Hex, distance
 from engine.mini_express.board import City
 from engine.sentences import N_, Phrase, plain
 
-from ..hexes import hex_center
+from ..hexes import hex_center, hex_centers
 from ..photo import Pixels
 from ..projection import Projection
 from ..surface import Matrix, Points, inverse, transform
@@ -25,7 +25,7 @@ from ..tapped.corners import Px
 from ..tapped.marks import Wanted
 from .grid import Grid, fit_grid
 from .rims import find_cities
-from .taps import GridProblem, Tap, hexes_face_camera
+from .taps import GridProblem, Tap, grid_through, hexes_face_camera
 
 TOUCHING: dict[Hex, Phrase] = {
     (0, 0): Phrase("Tap the middle of any hex in the middle of the map."),
@@ -138,18 +138,19 @@ def hexes_on_board(photo: Pixels, view: Projection, outline: Points | None) -> l
     """All hexes whose middles lie on the board in the photo, or in the photo where no `outline` of it is known."""
     height, width = photo.shape[:2]
     bounds = np.array([(0, 0), (width, 0), (width, height), (0, height)]) if outline is None else outline
-    inside = [at for at in _within(FARTHEST) if hexes_face_camera(view.homography, [at])]
-    middles = view([hex_center(at) for at in inside]).astype(float).tolist()
+    inside = [at for at in _within(FARTHEST) if hexes_face_camera(view.homography, [(0, 0), at])]
+    middles = view(hex_centers(inside)).tolist()
     return [at for at, px in zip(inside, middles, strict=True) if _depth(bounds, (px[0], px[1])) > 0]
 
 
 def proposed_kinds(photo: Pixels, view: Projection, hexes: Sequence[Hex]) -> dict[Hex, str]:
     """What each hex may be: a city with room for 1 to 3 companies ("2"), landscape, or nothing.
 
-    Cities are told by their discs; what lies between them, or a little beyond, is landscape.
+    Cities are told by their discs, and one with an unsure rim is proposed with room for 1; what lies between them, or a
+    little beyond, is landscape.
     """
     cities = find_cities(photo, view, hexes)
-    bounds = cv2.convexHull(np.array([hex_center(at) for at in cities] or [(0.0, 0.0)], np.float32))
+    bounds = cv2.convexHull(hex_centers(cities or [(0, 0)]).astype(np.float32))
     kinds = {at: LANDSCAPE if _depth(bounds, hex_center(at)) > -COAST_MM else NOTHING for at in hexes}
     return kinds | {at: str(capacity or 1) for at, capacity in cities.items()}
 
@@ -162,20 +163,11 @@ def proposed_names(cities: Sequence[Hex], known: Sequence[City]) -> list[str]:
     names = [""] * len(cities)
     if not cities:
         return names
-    here, there = (
-        _spread(np.array([hex_center(at) for at in every])) for every in (cities, [c.at for c in known])
-    )
+    here, there = (_spread(hex_centers(every)) for every in (cities, [city.at for city in known]))
     away = np.linalg.norm(here[:, None] - there, axis=2)
     for city, other in zip(*lapjvx(away**2, extend_cost=True, return_cost=False), strict=True):
         names[city] = known[other].name
     return names
-
-
-def grid_through(centers: Mapping[Hex, Px]) -> Matrix:
-    """The homography plane → px through the middles of hexes."""
-    plane = np.array([hex_center(at) for at in centers])
-    found, _ = cv2.findHomography(plane, np.array([*centers.values()]))
-    return np.asarray(found, np.float64)
 
 
 def _within(reach: int) -> list[Hex]:
@@ -186,12 +178,12 @@ def _within(reach: int) -> list[Hex]:
 
 def _foretold(taps: Sequence[Tap], outline: Points | None) -> Matrix:
     """Plane → px as far as the taps tell; the board's outline tells how the camera foreshortens."""
-    plane, px = np.array([hex_center(tap.hex) for tap in taps]), np.array([tap.px for tap in taps])
+    plane, px = hex_centers(tap.hex for tap in taps), np.array([tap.px for tap in taps])
     if outline is not None:
         ways = [_in_frame(plane, px, np.roll(outline, turn, axis=0)) for turn in range(4)]
         return min(ways, key=lambda way: float(np.abs(transform(plane, way) - px).sum()))
     if len(taps) > FLAT:
-        return np.asarray(cv2.findHomography(plane, px)[0], np.float64)
+        return grid_through(taps)
     across = np.linalg.lstsq(np.column_stack([plane, np.ones(len(plane))]), px, rcond=None)[0]
     return np.vstack([across.T, (0.0, 0.0, 1.0)])
 
@@ -209,7 +201,7 @@ def _in_frame(plane: Points, px: Points, corners: Points) -> Matrix:
 def _shown(plane: Matrix, hexes: Sequence[Hex], size: tuple[int, int]) -> dict[Hex, Px]:
     """Those of the hexes that lie in the picture, each with the px of its middle."""
     seen = [at for at in hexes if hexes_face_camera(plane, [(0, 0), at])]
-    middles = transform([hex_center(at) for at in seen], plane).tolist()
+    middles = transform(hex_centers(seen), plane).tolist()
     return {
         at: (x, y)
         for at, (x, y) in zip(seen, middles, strict=True)
@@ -219,7 +211,7 @@ def _shown(plane: Matrix, hexes: Sequence[Hex], size: tuple[int, int]) -> dict[H
 
 def _between(hexes: Sequence[Hex]) -> list[Hex]:
     """All hexes whose middles lie between these."""
-    hull = cv2.convexHull(np.array([hex_center(at) for at in hexes], np.float32))
+    hull = cv2.convexHull(hex_centers(hexes).astype(np.float32))
     return [at for at in _within(FARTHEST) if _depth(hull, hex_center(at)) > -1.0]
 
 

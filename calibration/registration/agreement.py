@@ -19,9 +19,12 @@ SQUEEZED = 1e12
 CORRELATES = 0.4
 # Pixels per mm at which print is compared, and the side of a window.
 CHECK_SCALE, WINDOW_MM = 1.0, 25
-# A window is compared when more than this of it lies in the photo, 255 being all, and the mean square of its
-# `normalised` print is more than this; fewer such windows than the third tell nothing.
-WITHIN, PRINTED, LEAST_WINDOWS = 250, 100, 6
+# A window is compared when more than this of it lies in the photo, 255 being all.
+WITHIN = 250
+# The mean square of its `normalised` print must be more than this: plain paper is like any other.
+PRINTED = 100
+# Fewer windows that are compared tell nothing.
+LEAST_WINDOWS = 6
 
 
 def plausible(plane_to_photo: Matrix, surface: Surface, shape: tuple[int, ...]) -> bool:

@@ -1,5 +1,7 @@
 """Where a surface lies in a photo by the features of its print: a first homography, good to a few pixels."""
 
+from typing import NamedTuple
+
 import cv2
 import numpy as np
 
@@ -18,10 +20,18 @@ FEATURE_SIDES = (800, 1440)
 JUDGED = 3
 # How much of the print must agree where there are few inliers.
 AGREEMENT_WHEN_UNSURE = 0.25
-Found = tuple[Matrix | None, int]
-"""Plane mm → photo px, or None, and how many matches agree on it."""
 Matches = tuple[Points, Points]
 """(n, 2) plane mm and (n, 2) photo px of features that look alike, the clearest first."""
+
+
+class Found(NamedTuple):
+    """A homography plane mm → photo px, or None, and how many matches agree on it."""
+
+    plane_to_photo: Matrix | None
+    inliers: int
+
+
+NOTHING = Found(None, 0)
 
 
 def found_by_features(photo: Photo, surface: Surface) -> Found:
@@ -29,15 +39,15 @@ def found_by_features(photo: Photo, surface: Surface) -> Found:
 
     Where few matches are clear, all are asked, and the print tells which of the homographies found is right.
     """
-    likeliest: Found = (None, 0)
+    likeliest = NOTHING
     for side in FEATURE_SIDES:
         shrink = min(1.0, side / max(photo.pixels.shape[:2]))
         clear, matches = _by_clear_matches(photo.features(shrink), surface.views)
-        if clear[1] >= SURE_INLIERS:
+        if clear.inliers >= SURE_INLIERS:
             return _at_full_size(clear, shrink)
         found = [_at_full_size(each, shrink) for each in (clear, *_by_all_matches(matches))]
-        shown = [_plausible_agreement(photo.pixels, surface, homography) for homography, _ in found]
-        likeliest = max(likeliest, found[0], key=lambda each: each[1])
+        shown = [_plausible_agreement(photo.pixels, surface, each.plane_to_photo) for each in found]
+        likeliest = max(likeliest, found[0], key=lambda each: each.inliers)
         if max(shown) >= AGREEMENT_WHEN_UNSURE:
             return found[int(np.argmax(shown))]
         if shrink == 1.0:
@@ -53,19 +63,22 @@ def _plausible_agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix
 
 
 def _at_full_size(found: Found, shrink: float) -> Found:
-    return (None if found[0] is None else scaling(1 / shrink) @ found[0]), found[1]
+    small = found.plane_to_photo
+    return found if small is None else Found(scaling(1 / shrink) @ small, found.inliers)
 
 
 def _by_clear_matches(seen: Features, views: tuple[Features, ...]) -> tuple[Found, list[Matches]]:
     """The homography with most inliers among the views, that from above being tried first; all matches with them."""
-    best: Found = (None, 0)
+    best = NOTHING
     matches: list[Matches] = []
     for view in views:
         pairs, clear = match(seen, view)
         plane, image = view.points[pairs[:, 1]], seen.points[pairs[:, 0]]
         matches.append((plane, image))
-        best = max(best, _agreed(plane[:clear], image[:clear], cv2.USAC_MAGSAC), key=lambda found: found[1])
-        if best[1] >= PLENTY:
+        best = max(
+            best, _agreed(plane[:clear], image[:clear], cv2.USAC_MAGSAC), key=lambda found: found.inliers
+        )
+        if best.inliers >= PLENTY:
             break
     return best, matches
 
@@ -74,13 +87,13 @@ def _by_all_matches(matches: list[Matches]) -> list[Found]:
     """The homographies with most inliers when matches that are not clear count too (PROSAC: the clear ones first;
     Chum and Matas, CVPR 2005)."""
     found = [_agreed(plane, image, cv2.USAC_PROSAC) for plane, image in matches]
-    return sorted(found, key=lambda each: -each[1])[:JUDGED]
+    return sorted(found, key=lambda each: -each.inliers)[:JUDGED]
 
 
 def _agreed(plane: Points, image: Points, method: int) -> Found:
     """The homography on which most matches agree, and how many."""
     if len(plane) < LEAST_INLIERS:
-        return None, 0
+        return NOTHING
     found, mask = cv2.findHomography(plane, image, method, 3.0, maxIters=3000, confidence=0.999)
     inliers = 0 if found is None else int(mask.sum())
-    return (np.asarray(found, np.float64), inliers) if inliers >= LEAST_INLIERS else (None, 0)
+    return Found(np.asarray(found, np.float64), inliers) if inliers >= LEAST_INLIERS else NOTHING

@@ -85,7 +85,7 @@ class Registration:
         if self.problem:
             raise self.problem
         assert self.homography is not None
-        return self.homography @ surface.plane
+        return self.homography @ surface.plane_to_reference
 
     @property
     def residual_in_file(self) -> float:
@@ -173,7 +173,7 @@ def _register(taken: Photo, surface: Surface) -> Registration:
     view, residual = tracked(taken.pixels, surface, found)
     plane_to_photo = view.homography
     agrees = agreement(view.lens.picture(taken.pixels), surface, plane_to_photo)
-    homography = plane_to_photo @ inverse(surface.plane)
+    homography = plane_to_photo @ inverse(surface.plane_to_reference)
     homography /= homography[2, 2]
     key = _doubt(inliers, agrees, _cell_side(plane_to_photo, surface))
     if key:

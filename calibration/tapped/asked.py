@@ -14,8 +14,8 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, plain
 
 from ..cell_names import AREAS, TRACKS, CellName
-from ..hexes import hex_center
-from ..surface import inverse, transform
+from ..hexes import hex_centers
+from ..surface import inverse, pairs, transform
 from .corners import Px, looks_turned, plane_of_corners
 from .marks import Mark, Wanted
 from .shares import SHARE_TILES
@@ -128,7 +128,7 @@ def _city(board: Board, marks: Sequence[Mark]) -> Wanted | None:
 
 def _far_apart(board: Board) -> Iterator[tuple[Hex, str]]:
     """The cities with their names, each as far as can be from those before it: so few taps tell much."""
-    centers = np.array([hex_center(city.at) for city in board.cities])
+    centers = hex_centers(city.at for city in board.cities)
     away = np.linalg.norm(centers - centers.mean(axis=0), axis=1)
     for _ in board.cities:
         farthest = int(away.argmax())
@@ -165,4 +165,4 @@ def _upright(points: Sequence[Px], corners: Sequence[Px], size: tuple[float, flo
         return list(points)
     (left, top), (right, bottom) = transform(points, inverse(plane))
     rectangle = [(left, top), (right, top), (right, bottom), (left, bottom)]
-    return [(float(x), float(y)) for x, y in transform(rectangle, plane)]
+    return [*pairs(transform(rectangle, plane))]

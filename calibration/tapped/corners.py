@@ -9,7 +9,7 @@ import numpy as np
 from engine.sentences import N_
 
 from ..photo import Photo
-from ..surface import Matrix, inverse, scaling, transform
+from ..surface import Matrix, inverse, pairs, scaling, transform
 
 POINTS_AT_MOST = 60
 # From as steep as photos of empty boards are taken, a side looks this much longer or shorter beside the other.
@@ -27,10 +27,10 @@ Px = tuple[float, float]
 
 def read_points(rows: Any, scale: float) -> tuple[Px, ...]:
     """Points [[x, y], …] of a file, in pixels of an image made smaller by `scale`. Raises TypeError, ValueError."""
-    pairs = [(float(x), float(y)) for x, y in rows]
-    if len(pairs) > POINTS_AT_MOST or not np.isfinite(pairs).all():
+    points = pairs(rows)
+    if len(points) > POINTS_AT_MOST or not np.isfinite(points).all():
         raise ValueError("points")
-    return tuple((float(x), float(y)) for x, y in transform(pairs, inverse(scaling(scale))))
+    return pairs(transform(points, inverse(scaling(scale))))
 
 
 def lie_inside(points: Sequence[Px], photo: Photo) -> bool:

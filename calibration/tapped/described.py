@@ -19,7 +19,7 @@ from engine.sentences import N_, Phrase, Problem, Typed
 from ..cell_names import BOARDS
 from ..light import linear
 from ..photo import Photo
-from ..surface import Cell, Kind, Points, Surface, scaling
+from ..surface import Cell, Kind, Points, Surface, pairs, scaling
 from .corners import OF_A_BOARD, POINTS_AT_MOST, Px, lie_inside, looks_turned, plane_of_corners, read_points
 from .panels import BOARD_MM_WITHIN, PIECE_MM_WITHIN
 from .shares import SHARE_TILES
@@ -224,7 +224,7 @@ def _read_cell(obj: Any) -> Cell:
     x, y = _value(told, "center_mm", Typed(name), _pair)
     radius = _value(told, "radius_mm", Typed(name), _radius)
     rim = np.column_stack([x + radius * np.cos(ROUND), y + radius * np.sin(ROUND)])
-    return Cell(name, tuple((float(a), float(b)) for a, b in rim))
+    return Cell(name, pairs(rim))
 
 
 def _radius(value: Any) -> float:

@@ -23,7 +23,7 @@ from ..lessons import three
 from ..photo import Photo
 from ..pieces import PIECES_MM, Size, panel_pieces
 from ..soundness import FARTHEST_MM
-from ..surface import Cell, Matrix, Points, Surface, inverse, scaling, transform
+from ..surface import Cell, Matrix, Points, Surface, inverse, pairs, scaling, transform
 from .corners import OF_A_BOARD, lie_inside, plane_of_corners, read_points
 
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
@@ -219,7 +219,7 @@ def _track_cells(name: str, rows: Mapping[str, Points], first: int) -> list[Cell
 def _rectangle(middle: Points, way: Points, length: float, width: float) -> tuple[tuple[float, float], ...]:
     ahead, aside = way * length / 2, np.array([-way[1], way[0]]) * width / 2
     corners = (middle - ahead - aside, middle + ahead - aside, middle + ahead + aside, middle - ahead + aside)
-    return tuple((float(x), float(y)) for x, y in corners)
+    return pairs(corners)
 
 
 def _area_cell(name: str, px: Sequence[tuple[float, float]], to_plane: Matrix) -> Cell:
@@ -229,7 +229,7 @@ def _area_cell(name: str, px: Sequence[tuple[float, float]], to_plane: Matrix) -
     hull = cv2.convexHull(transform(px, to_plane).astype(np.float32)).reshape(-1, 2)
     if len(hull) < 3 or min(cv2.minAreaRect(hull)[1]) < LEAST_AREA_MM:
         raise PanelProblem("area", what=name)
-    return Cell(name, tuple((float(x), float(y)) for x, y in hull))
+    return Cell(name, pairs(hull))
 
 
 def _check_near(cells: Sequence[Cell]) -> None:

@@ -12,6 +12,7 @@ from calibration import GridProblem, Tap, fit_grid, read_taps
 from calibration.hexes import hex_center
 from calibration.map.taps import Interpretation, interpretations, left_out
 from calibration.surface import transform
+from engine.hexgrid import Hex
 
 PLAIN = np.full((1200, 1600, 3), 200, np.uint8)
 
@@ -38,7 +39,7 @@ def understood(points: list[Tap]) -> Interpretation:
 def test_exact_taps_give_the_exact_grid(tilt: float, turn: float, seed: int) -> None:
     view = camera(tilt, turn, distance=1300)
     best = understood(taps(view, seed=seed))
-    assert worst(best.plane, view) < 0.01
+    assert worst(best.plane_to_image, view) < 0.01
     assert best.right == list(range(len(CORNERS)))
 
 
@@ -46,7 +47,7 @@ def test_tapping_errors_are_forgiven_on_a_plain_board() -> None:
     view = camera(20, 10)
     for seed in range(10):
         grid = fit_grid(taps(view, error=2.0, seed=seed), "usa", HEXES, PLAIN)
-        assert worst(grid.plane, view) < 9
+        assert worst(grid.plane_to_image, view) < 9
         assert (grid.found, grid.lens.k1) == ("", 0.0)
 
 
@@ -54,6 +55,21 @@ def test_four_points_check_nothing() -> None:
     four = [tap for tap in taps(camera()) if tap.hex not in CORNERS[1:3]]
     assert not fit_grid(four, "usa", HEXES, PLAIN).checked
     assert fit_grid(taps(camera()), "usa", HEXES, PLAIN).checked
+
+
+@pytest.mark.parametrize("first", [(-35, -35), (35, 35), (70, -35)])
+@pytest.mark.parametrize("turn", [0, 120, 240])
+def test_it_does_not_matter_from_where_a_map_counts_its_hexes(first: Hex, turn: float) -> None:
+    """Seen aslant, the hex (0, 0) of such a map would lie behind the camera."""
+    view = camera(50, turn, distance=1300)
+
+    def named(at: Hex) -> Hex:
+        return at[0] + first[0], at[1] + first[1]
+
+    tapped = [Tap(named(tap.hex), tap.px) for tap in taps(view)]
+    grid = fit_grid(tapped, "usa", [*map(named, HEXES)], PLAIN)
+    seen = grid.view([hex_center(named(at)) for at in HEXES])
+    assert seen == pytest.approx(transform([hex_center(at) for at in HEXES], view.plane_to_photo), abs=0.1)
 
 
 def clumsy(view: Camera, seed: int, count: int = 6) -> list[Tap]:
@@ -74,7 +90,7 @@ def test_printed_lines_make_clumsy_taps_exact(lines: float, count: int) -> None:
     for seed in range(3):
         grid = fit_grid(clumsy(view, seed, count), "usa", HEXES, photo)
         assert grid.found == "lines"
-        assert worst(grid.plane, view) < 0.6
+        assert worst(grid.plane_to_image, view) < 0.6
         assert grid.lens.k1 == 0
 
 
@@ -95,7 +111,7 @@ def test_the_lens_is_estimated_from_the_lines(k1: float) -> None:
     grid = fit_grid(points, "usa", HEXES, bend_picture(photograph(view), k1))
     assert grid.lens.k1 == pytest.approx(k1, abs=0.002)
     centers = [hex_center(at) for at in HEXES]
-    seen = grid.lens.bend(transform(centers, grid.plane))
+    seen = grid.lens.bend(transform(centers, grid.plane_to_image))
     truth = bend_points(transform(centers, view.plane_to_photo), k1, view.size)
     assert np.linalg.norm(seen - truth, axis=1).max() < 0.8
 
@@ -132,7 +148,10 @@ def test_where_no_lines_are_printed_the_cities_tell_the_grid(seed: int) -> None:
     photo = photograph(view, board=with_cities(seed))
     grid = fit_grid(clumsy(view, seed), "usa", HEXES, photo, CITIES)
     assert (grid.found, grid.left_out) == ("discs", ())
-    assert worst(grid.plane, view) < worst(fit_grid(clumsy(view, seed), "usa", HEXES, photo).plane, view) / 2
+    assert (
+        worst(grid.plane_to_image, view)
+        < worst(fit_grid(clumsy(view, seed), "usa", HEXES, photo).plane_to_image, view) / 2
+    )
     grid = fit_grid(misnamed(clumsy(view, seed, count=5), 2), "usa", HEXES, photo, CITIES)
     assert [p.values["instead"] for p in grid.left_out] == [CORNERS[2]]
 
@@ -168,7 +187,7 @@ def test_a_tap_on_the_wrong_hex_is_left_out_and_named_where_enough_agree(wrong: 
     assert [(p.key, p.values) for p in grid.left_out] == [
         ("wrong_tap", {"hex": points[wrong].hex, "instead": CORNERS[wrong]})
     ]
-    assert worst(grid.plane, view) < 30
+    assert worst(grid.plane_to_image, view) < 30
     assert grid.residual_px < 3
 
 
@@ -211,7 +230,7 @@ def test_printed_lines_tell_which_of_five_taps_is_wrong(wrong: int) -> None:
     points = misnamed(clumsy(view, 3, count=5), wrong)
     grid = fit_grid(points, "usa", HEXES, photograph(view))
     assert grid.found == "lines"
-    assert worst(grid.plane, view) < 0.6
+    assert worst(grid.plane_to_image, view) < 0.6
     assert [p.values["instead"] for p in grid.left_out] == [CORNERS[wrong]]
 
 

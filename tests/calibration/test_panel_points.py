@@ -61,7 +61,11 @@ def test_points_are_in_pixels_of_the_file() -> None:
     half = Photo(np.full((300, 400, 3), 200, np.uint8), scale=2.0)
     made = calibrate_panel("tracks", half, read_panel_points(points(), 2.0), "usa")
     assert made.cells[0].center == pytest.approx((20, 20), abs=0.01)
-    assert np.allclose(made.plane @ [0, 0, 1] / (made.plane @ [0, 0, 1])[2], [100, 100, 1], atol=0.01)
+    assert np.allclose(
+        made.plane_to_reference @ [0, 0, 1] / (made.plane_to_reference @ [0, 0, 1])[2],
+        [100, 100, 1],
+        atol=0.01,
+    )
 
 
 def test_each_piece_can_be_where_the_game_puts_it() -> None:

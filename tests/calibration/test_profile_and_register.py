@@ -136,11 +136,11 @@ def test_a_board_whose_print_repeats_itself_is_found_in_the_right_place() -> Non
         cv2.warpPerspective(repeating(), place, (1400, 1100), photo, borderMode=cv2.BORDER_TRANSPARENT)
         # A share lies at the foot of every column.
         for area in assets.centers:
-            x, y = transform([area], place @ assets.plane)[0].round().astype(int).tolist()
+            x, y = transform([area], place @ assets.plane_to_reference)[0].round().astype(int).tolist()
             cv2.rectangle(photo, (x - 60, y - 70), (x + 60, y + 90), (240, 240, 240), -1)
         found = register(photo, assets)
         assert found.ok
-        assert error(found, assets, place @ assets.plane) < 2
+        assert error(found, assets, place @ assets.plane_to_reference) < 2
 
 
 @pytest.mark.slow
@@ -274,12 +274,37 @@ def test_a_profile_comes_back_from_its_folder(profile: Profile, tmp_path: Path) 
     surface = profile.surfaces["map"]
     assert loaded.cells == surface.cells
     assert loaded.kinds == surface.kinds
-    assert np.allclose(loaded.plane, surface.plane)
+    assert np.allclose(loaded.plane_to_reference, surface.plane_to_reference)
     assert (loaded.card, loaded.card_at) == (surface.card, surface.card_at)
     assert len(loaded.views) == 9
     assert np.abs(loaded.views[3].points - surface.views[3].points).max() < 1e-3
     view = camera(35, 60)
     assert error(register(photograph(view), loaded), loaded, view.plane_to_photo) < 1.5
+
+
+@pytest.mark.parametrize("spelt", ["relative", "link", "roundabout"])
+def test_a_profile_saved_into_its_own_folder_under_another_name_keeps_its_pictures(
+    profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, spelt: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    profile.save("table")
+    Path("link").symlink_to("table")
+    folder = {"relative": tmp_path / "table", "link": Path("link"), "roundabout": Path("table/../table")}
+    Profile.load("table").save(folder[spelt])
+    assert sorted(path.suffix for path in Path("table").glob("map*")) == [".jpg", ".npz"]
+    assert set(Profile.load("table").surfaces) == {"map"}
+
+
+def test_a_surface_given_another_reference_is_stored_with_that_and_its_features(
+    profile: Profile, tmp_path: Path
+) -> None:
+    profile.save(tmp_path)
+    old = Profile.load(tmp_path)
+    blank = replace(old.surfaces["map"], reference=np.full_like(old.surfaces["map"].reference, 90))
+    old.with_surface(blank).save(tmp_path)
+    kept = Profile.load(tmp_path).surfaces["map"]
+    assert np.abs(kept.reference.astype(int) - 90).max() <= 1
+    assert not len(kept.views[0].points)
 
 
 def test_what_another_wrote_while_a_profile_was_read_is_read_instead(
@@ -338,6 +363,9 @@ def test_each_broken_profile_has_its_sentence(profile: Profile, tmp_path: Path) 
         ("size", [1e5, 8, 12]),
         ("size", [1e-300, 8, 12]),
         ("lessons", {"brown": [[1e308, 0, 0]]}),
+        ("card", ""),
+        ("kinds", []),
+        ("plane", [[-1, 0, 0], [0, 1, 0], [0, 0, 1]]),
         ("plane", [[1, 0, 0], [2, 0, 0], [0, 0, 1]]),
         ("plane", [[1e200, 0, 0], [0, 1e200, 0], [0, 0, 1e200]]),
     ],
@@ -470,6 +498,20 @@ def test_a_hostile_profile_is_refused_before_anything_is_made_of_it(profile: Pro
     with pytest.raises(ProfileProblem):
         Profile.load(folder)
     assert [path.name for path in tmp_path.iterdir()] == ["table"]
+
+
+def test_no_card_is_kept_that_would_not_be_read_again(profile: Profile, tmp_path: Path) -> None:
+    surface = profile.surfaces["map"]
+    assert surface.card is not None
+    flat, elsewhere = replace(surface.card, size=(0.0, 16.0, 2.0)), replace(surface.card, home=999)
+    for changed in (
+        replace(surface, card=flat),
+        replace(surface, card=elsewhere),
+        replace(surface, card_at=frozenset({999})),
+        replace(surface, card_at=frozenset({-1})),
+    ):
+        with pytest.raises(ProfileProblem, match="The surface map cannot be used"):
+            Profile("usa", {"map": changed}).save(tmp_path)
 
 
 def test_another_board_or_surface_is_refused(profile: Profile) -> None:

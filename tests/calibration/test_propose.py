@@ -78,7 +78,7 @@ def test_cities_tell_the_grid_where_there_are_no_lines_or_double_ones(table: str
     ]
     grid = calibrate_map(photo, taps, europe)[1]
     assert grid.found == "discs"
-    seen = transform([hex_center(at) for at in hexes], grid.plane)
+    seen = transform([hex_center(at) for at in hexes], grid.plane_to_image)
     neighbours = np.linalg.norm(seen[0] - seen, axis=1)[1:].min()  # 43.3 mm
     assert np.linalg.norm(seen - true, axis=1).max() < neighbours / 43.3
 

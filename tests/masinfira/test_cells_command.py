@@ -219,7 +219,7 @@ FAR = (2400.0, 2400.0), (2500.0, 2400.0), (2400.0, 2500.0)
         ({"kinds": (Kind("k", (30, 60, 200), (9, 9, 9)),)}, "the colour of k"),
         ({"kinds": (Kind("k", (0.1, 0.1, 0.1), (9, 9, 0)),)}, "the size of k"),
         ({"kinds": (Kind("k", (0.1, 0.1, 0.1), (9, 9, 9), 99),)}, "the home of k"),
-        ({"plane": np.diag([-1.0, 1, 1])}, "its plane"),
+        ({"plane_to_reference": np.diag([-1.0, 1, 1])}, "its plane"),
     ],
 )
 def test_a_surface_that_makes_no_sense_is_refused_wherever_it_is_used(
@@ -237,6 +237,6 @@ def test_a_surface_that_makes_no_sense_is_refused_wherever_it_is_used(
 
 
 def test_the_cells_lie_where_the_corners_say() -> None:
-    assert transform([(0, 0), (240, 180)], PLAIN.plane) == pytest.approx(
+    assert transform([(0, 0), (240, 180)], PLAIN.plane_to_reference) == pytest.approx(
         np.array([REEF["corners"][0], REEF["corners"][2]]), abs=1e-3
     )

@@ -10,7 +10,7 @@ from calibration import Profile, Surface
 from calibration.features import Features
 from calibration.hexes import hex_outline
 from calibration.pieces import DEMAND_TILE, panel_pieces, trains
-from calibration.surface import Cell
+from calibration.surface import Cell, Stored
 from engine.mini_express import built_in
 from engine.mini_express.board import Board
 from webui.kept.profiles import Profiles
@@ -20,6 +20,7 @@ USA, EUROPE = (built_in().board(name) for name in ("usa", "europe"))
 REPRINTED = replace(USA, printed=USA.printed[1:])
 EMPTY = np.full((60, 80, 3), 200, np.uint8)
 NOTHING = (Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32)),)
+UNSEEN = Stored(Path("nowhere"), EMPTY, NOTHING)
 
 
 def a_map(board: Board) -> Surface:
@@ -28,7 +29,7 @@ def a_map(board: Board) -> Surface:
     cells = tuple(Cell(at, hex_outline(at)) for at in index)
     homes = {company: index[city.at] for company, city in board.starts.items()}
     cards = frozenset(index[city.at] for city in board.numbered.values())
-    plain = Surface("map", board.id, EMPTY, np.eye(3), cells, trains(homes), stored_views=NOTHING)
+    plain = Surface("map", board.id, EMPTY, np.eye(3), cells, trains(homes), stored=UNSEEN)
     return replace(plain, card=DEMAND_TILE, card_at=cards)
 
 
@@ -36,7 +37,7 @@ def tracks(spaces: int = 16) -> Surface:
     square = (0.0, 0.0), (9.0, 0.0), (9.0, 9.0)
     cells = tuple(Cell(f"value/brown/{n}", square) for n in range(spaces))
     kinds = panel_pieces(["value/brown"], {})
-    return Surface("tracks", "usa", EMPTY, np.eye(3), cells, kinds, stored_views=NOTHING)
+    return Surface("tracks", "usa", EMPTY, np.eye(3), cells, kinds, stored=UNSEEN)
 
 
 @pytest.fixture

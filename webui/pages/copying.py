@@ -18,12 +18,12 @@ from calibration import (
     transform,
 )
 from calibration.hexes import hex_center, hex_outline
+from calibration.map.taps import grid_through
 from calibration.map.uncharted import (
     LANDSCAPE,
     NOTHING,
     PORT,
     TAPS,
-    grid_through,
     hexes_on_board,
     proposed_kinds,
     proposed_names,
@@ -199,7 +199,7 @@ def _middles(draft: Draft) -> dict[Hex, Px]:
 
 def _outlines(draft: Draft, latest: Hex | None) -> dict[Hex, Points]:
     """Where the photo has the six corners of each hex that is something and, on top, of the one tapped last."""
-    plane = grid_through(_middles(draft))
+    plane = grid_through(read_taps(draft.proposed))
     shown = [at for at, kind in draft.kinds.items() if kind != NOTHING or at == latest]
     return {at: transform(hex_outline(at), plane) for at in sorted(shown, key=lambda at: at == latest)}
 
