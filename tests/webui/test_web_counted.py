@@ -204,6 +204,30 @@ def test_a_score_stays_where_a_second_phone_had_the_empty_form_open(visitor, new
     assert kept(visitor) == [score]
 
 
+def test_a_score_stays_where_a_second_phone_loads_its_empty_form_once_more(visitor, new_visitor) -> None:
+    """What counts is which numbers it shows, not when it came."""
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    (empty,) = kept(visitor)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    second = new_visitor()
+    second.get(empty)
+    page = counted(second, "/count/score", **along(second), **{**NUMBERS, "companies.gray.value": "1"})
+    assert "Somebody else has changed" in page
+    assert kept(visitor) == [score]
+
+
+def test_a_second_phone_corrects_a_score_from_its_page(visitor, new_visitor) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    second = new_visitor()
+    second.get(score.replace("/count/score", "/count/numbers"))
+    corrected = {**NUMBERS, "companies.gray.value": "1"}
+    again = second.post("/count/score", **along(second), **corrected).location
+    assert kept(visitor) == [again] != [score]
+
+
 def test_what_another_phone_has_sent_meanwhile_is_replaced_only_by_who_sends_it_again(
     visitor, new_visitor
 ) -> None:

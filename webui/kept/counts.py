@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from calibration import Photo
 
@@ -19,6 +20,8 @@ from .shelf import Shelf, new_id
 
 COUNTS_KEPT = 12
 """So many scores; and so many that are not counted to the score yet, so that these never push out a score."""
+# What an address says beside the players and their numbers.
+BESIDE = ("pack", "doubt", "also", "sent", "seen")
 
 
 @dataclass(frozen=True)
@@ -39,8 +42,8 @@ class Count:
 
     @property
     def version(self) -> str:
-        """The `address` in short: a form says with it on what it was filled in."""
-        return hashlib.sha256(self.address.encode()).hexdigest()[:16]
+        """The numbers kept now, in short."""
+        return version_of(self.address)
 
     def of(self, seat: str) -> list[int]:
         """The numbers of the photos of these shares; of the tracks where no seat is named."""
@@ -118,6 +121,15 @@ class Counts:
         self._shelf.write(count.id, plain)
         alike = [other.id for other in self._shelf.every(self._load) if other.over == count.over]
         self._shelf.prune(count.id, COUNTS_KEPT, alike)
+
+
+def version_of(address: str) -> str:
+    """The players and numbers of an address in short, whichever page it leads to.
+
+    A form says with it on which numbers it was filled in: those of its own page, which others may have gone on from.
+    """
+    said = sorted(pair for pair in parse_qsl(urlsplit(address).query) if pair[0] not in BESIDE)
+    return hashlib.sha256(repr(said).encode()).hexdigest()[:16]
 
 
 def _count(id: str, plain: Mapping[str, Any], saved: datetime) -> Count:

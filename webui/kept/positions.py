@@ -55,9 +55,12 @@ class Position:
         return replace(self, part=replace(self.part, told=told), proposed=proposed, said=said)
 
     def counted(self, shares: Mapping[PartPath, str]) -> "Position":
-        """With what photos show of the shares in front of players, to be confirmed where that is not told already."""
-        told = self.part.told
-        fresh = {path: text for path, text in shares.items() if str(told.get(path)) != text}
+        """With what photos show of the shares in front of players, to be confirmed where that is not told already.
+
+        Where people have said otherwise, one of both is wrong: what they said is asked about.
+        """
+        told, said = self.part.told, dict(text.split("=", 1) for text in self.said)
+        fresh = {path: said.get(path, text) for path, text in shares.items() if str(told.get(path)) != text}
         open_again = self.untold(fresh)
         return replace(open_again, proposed={**open_again.proposed, **fresh})
 

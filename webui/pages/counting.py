@@ -12,6 +12,7 @@ from engine.mini_express import SEATS, Pack, Setup, score
 from engine.sentences import Problem
 
 from ..forms import DIGITS, Form, in_short, photos_sent
+from ..kept.counts import version_of
 from ..kept.profiles import has_tracks
 from ..language import line_of
 from ..problems import WebProblem, status_of
@@ -128,6 +129,7 @@ def numbers() -> ResponseReturnValue:
         setup=setup,
         humans=setup.humans,
         count=counts().find(form.get("count", "")),
+        seen=form.get("seen") or version_of(request.full_path),
         typed={field: form.get(field, "")[:DIGITS] for field in fields(setup)},
         doubts={*form.getlist("doubt")},
         also=[seat for seat in SEATS if seat in form.getlist("also")],
@@ -173,7 +175,9 @@ def _to(
             counts().look(sheet.count_id, photos, sheet.read)
     except WebProblem as problem:
         flash(line_of(problem))
-        return redirect(sheet.address(NUMBERS), 303)
+        # Whoever sends them once more has been told.
+        now = counts().find(sheet.count_id)
+        return redirect(sheet.address(NUMBERS) + (f"&seen={now.version}" if now else ""), 303)
     return redirect(address + "&sent=yes" * wrong, 303)
 
 
