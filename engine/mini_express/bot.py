@@ -182,12 +182,12 @@ def do_draw(table: Table, action: Draw) -> bool:
 
 
 def _move_markers(table: Table, bot: Bot, tile: tuple[int, int]) -> None:
-    """R7.5; in a redraw only the company marker moves (R7.6)."""
+    """R7.5; only the company marker in a redraw (R7.6), and with a tile that has no city moves, as an own copy may."""
     table.note("bot_drew", "R7.4", tile=tile)
     company = (bot.company + tile[1]) % len(COMPANIES)
     table.note("bot_company", "R7.5", before=COMPANIES[bot.company], company=COMPANIES[company])
     target = bot.target
-    if not bot.redraw:
+    if tile[0] and not bot.redraw:
         target, skipped = next_target(table.before, bot.target, tile[0])
         _note_target(table, bot.target, target, skipped)
     table.bot = Bot(target, company, *_drawn(bot, tile), bot.redraw)
