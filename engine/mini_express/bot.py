@@ -5,14 +5,14 @@ action follows. Where it cannot, the turn stays with the bot, which draws again 
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, reduce
 from typing import NamedTuple
 
 from ..hexgrid import Hex, center
 from . import golden_spike, ports
 from .actions import Build, Draw
 from .board import City
-from .building import do_build, open_cities
+from .building import do_build, open_cities, origins
 from .errors import IllegalAction
 from .names import COMPANIES, LAST_CITY, REFRESH, SET_UP_DRAWS, BotTile
 from .places import place
@@ -75,22 +75,11 @@ def candidates(state: State, company: int) -> list[Candidate]:
 def choose_route(state: State, company: int, city: City) -> RouteChoice:
     """The start hex, then the clockwise rule (R7.8)."""
     board, track = state.board, state.track[company]
-    routes = board.reach(company, track).routes(city)
-    best, from_best = None, []
-    for route in routes:
-        for bit in board.around[board.index[route[0]]]:
-            if track >> bit & 1:
-                key = board.eastern(bit)
-                if best is None or key < best:
-                    best, from_best = key, [route]
-                elif key == best:
-                    from_best.append(route)
-    assert best is not None
-    start = (-best[0], best[1])
-    chosen = from_best[0]
-    for route in from_best[1:]:
-        chosen = leftmost(start, chosen, route)
-    return RouteChoice(tuple(routes), start, tuple(from_best), chosen)
+    routes = {route: origins(board, track, route) for route in board.reach(company, track).routes(city)}
+    first = min((bit for origin in routes.values() for bit in origin), key=board.eastern)
+    start, from_start = board.hex_of[first], [route for route, origin in routes.items() if first in origin]
+    chosen = reduce(lambda a, b: leftmost(start, a, b), from_start)
+    return RouteChoice(tuple(routes), start, tuple(from_start), chosen)
 
 
 def leftmost(start: Hex, a: tuple[Hex, ...], b: tuple[Hex, ...]) -> tuple[Hex, ...]:
