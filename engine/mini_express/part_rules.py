@@ -194,7 +194,7 @@ def too_many_shares(known: Known) -> Iterator[Broken]:
 
 
 def mask_of(board: Board, hexes: Sequence[Sequence[int]]) -> int:
-    """The mask of these hexes; those that the map has not, once it was corrected to another, are told elsewhere."""
+    """The mask of these hexes. Hexes not on this map are skipped; `Part.state` reports them."""
     return board.mask([(q, r) for q, r in hexes if (q, r) in board.index])
 
 

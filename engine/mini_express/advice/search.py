@@ -24,8 +24,8 @@ CURIOSITY = 1.0
 PROMISE = 3.0
 # So many points less make an action e times rarer beyond the tree.
 NOISE = 0.5
-# Being so many points ahead is e to 1 as good as being as many behind is bad; and of all that is good, this share is to
-# win, by however little. Points tell more than victories of how good a single line is, but in the end these count.
+# The scale of the logistic function from points ahead to value, and the weight of winning itself, by however little.
+# Points tell more than victories of how good a single line is, but in the end these count.
 AHEAD, VICTORY = 5.0, 0.25
 # What has not been tried counts as a little worse than the rest has proved so far.
 UNTRIED = -0.1
