@@ -12,7 +12,7 @@ from . import setup as setups
 from .actions import tile_to_json
 from .agreed import mode_of, setup_of
 from .board import Board
-from .broken import Broken
+from .check import Broken
 from .fields import Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, SEATS, SHARES, TOP_VALUE, TRAINS

@@ -15,7 +15,7 @@ from calibration import load_photo
 from engine import mini_express as game
 from engine.catalogue import LOCALE, texts
 from engine.mini_express import EVENTS, Event, IllegalAction
-from engine.mini_express.broken import Broken
+from engine.mini_express.check.broken import Broken
 from engine.mini_express.errors import Malformed, PackProblem
 from engine.mini_express.record import GAME_FORMAT
 from engine.sentences import Phrase, Problem

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from . import setup as setups
+from .. import setup as setups
+from ..names import COMPANIES, SEATS
+from ..shares import draft_order, drafts_done
+from ..state import State
 from .broken import Broken, Unknown, each
-from .names import COMPANIES, SEATS
-from .shares import draft_order, drafts_done
-from .state import State
 
 
 def turn(state: State) -> Iterator[Broken]:

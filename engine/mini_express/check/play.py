@@ -6,13 +6,13 @@ Such a position can be played on, as people do who find out too late. So it is t
 from collections.abc import Iterator
 from contextlib import suppress
 
-from .board import City, bits
+from ..board import City, bits
+from ..golden_spike import BONUS
+from ..names import COMPANIES, REFRESH, SET_UP_DRAWS, TOP_VALUE, WILD
+from ..setup import DEALT_BY, OFFER, Dealt, first_influence, shares_dealt
+from ..shares import value_with
+from ..state import Setup, Spike, State
 from .broken import Broken, Unknown, each
-from .golden_spike import BONUS
-from .names import COMPANIES, REFRESH, SET_UP_DRAWS, TOP_VALUE, WILD
-from .setup import DEALT_BY, OFFER, Dealt, first_influence, shares_dealt
-from .shares import value_with
-from .state import Setup, Spike, State
 
 
 def unplayed(state: State) -> list[Broken]:

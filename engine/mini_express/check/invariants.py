@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from .board import City
+from ..board import City
+from ..golden_spike import branch
+from ..names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS, Pair
+from ..state import Bot, Spike, State
 from .broken import Broken, Unknown, each
-from .check_turn import turn
-from .golden_spike import branch
-from .names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS, Pair
-from .state import Bot, Spike, State
+from .turn import turn
 
 
 def check(state: State) -> list[Broken]:
