@@ -55,9 +55,11 @@ class Typed(str):
 
 
 def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:
-    """A filled pattern with a capital letter where a phrase begins it; the name of a file stays as it is."""
+    """A filled pattern with a capital letter where a phrase or a colour begins it; a file keeps its name."""
     gap = re.match(r"\{(\w+)", pattern)
-    return sentence[:1].upper() + sentence[1:] if gap and isinstance(values.get(gap[1]), Phrase) else sentence
+    if gap and (gap[1] in ("company", "seat") or isinstance(values.get(gap[1]), Phrase)):
+        return sentence[:1].upper() + sentence[1:]
+    return sentence
 
 
 def plain(value: Any) -> Any:

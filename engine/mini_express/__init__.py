@@ -9,9 +9,7 @@ game.score(state)
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare, action_from_json, action_to_json
 from .advice import Advice, advise, best_of_each, reasons
 from .board import Board, City
-from .broken import Broken
-from .check import check
-from .check_play import unplayed
+from .check import Broken, check, unplayed
 from .clauses import CHAPTERS, CLAUSES, ClauseProblem
 from .errors import IllegalAction, Malformed, PackProblem
 from .events import EVENTS, Event

@@ -5,14 +5,14 @@ action follows. Where it cannot, the turn stays with the bot, which draws again 
 """
 
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import reduce
 from typing import NamedTuple
 
 from ..hexgrid import Hex, center
 from . import golden_spike, ports
 from .actions import Build, Draw
 from .board import City
-from .building import do_build, open_cities
+from .building import do_build, open_cities, origins
 from .errors import IllegalAction
 from .names import COMPANIES, LAST_CITY, REFRESH, SET_UP_DRAWS, BotTile
 from .places import place
@@ -41,13 +41,8 @@ class Candidate(NamedTuple):
         return -self.minus_companies
 
 
-CHOSE = {
-    "distance": "bot_chose_distance",
-    "length": "bot_chose_length",
-    "minus_companies": "bot_chose_companies",
-    "minus_number": "bot_chose_number",
-}
-"""What is told where a part of a candidate decides, in their order."""
+CHOSE = ("bot_chose_distance", "bot_chose_length", "bot_chose_companies", "bot_chose_number")
+"""What is told where a part of a candidate decides, in the order of the parts."""
 
 
 @dataclass(frozen=True)
@@ -62,8 +57,7 @@ class RouteChoice:
 
 def candidates(state: State, company: int) -> list[Candidate]:
     """The cities this company may build to, best first for the bot's target (R7.7)."""
-    assert state.bot is not None
-    board, target = state.board, state.bot.target
+    board, target = state.board, _bot(state).target
     steps = board.steps_from(board.numbered[target].bit) if target else {}
     found = [
         Candidate(steps.get(city.bit, FAR), length, -state.companies_at(city.bit), -city.number, city)
@@ -75,22 +69,11 @@ def candidates(state: State, company: int) -> list[Candidate]:
 def choose_route(state: State, company: int, city: City) -> RouteChoice:
     """The start hex, then the clockwise rule (R7.8)."""
     board, track = state.board, state.track[company]
-    routes = board.reach(company, track).routes(city)
-    best, from_best = None, []
-    for route in routes:
-        for bit in board.around[board.index[route[0]]]:
-            if track >> bit & 1:
-                key = board.eastern(bit)
-                if best is None or key < best:
-                    best, from_best = key, [route]
-                elif key == best:
-                    from_best.append(route)
-    assert best is not None
-    start = (-best[0], best[1])
-    chosen = from_best[0]
-    for route in from_best[1:]:
-        chosen = leftmost(start, chosen, route)
-    return RouteChoice(tuple(routes), start, tuple(from_best), chosen)
+    routes = {route: origins(board, track, route) for route in board.reach(company, track).routes(city)}
+    first = min((bit for origin in routes.values() for bit in origin), key=board.eastern)
+    start, from_start = board.hex_of[first], [route for route, origin in routes.items() if first in origin]
+    chosen = reduce(lambda a, b: leftmost(start, a, b), from_start)
+    return RouteChoice(tuple(routes), start, tuple(from_start), chosen)
 
 
 def leftmost(start: Hex, a: tuple[Hex, ...], b: tuple[Hex, ...]) -> tuple[Hex, ...]:
@@ -140,19 +123,12 @@ def can_act(state: State, company: int) -> bool:
 
 def draw_actions(state: State) -> list[Draw]:
     """The distinct tiles in the bag."""
-    assert state.bot is not None
-    return [_draw(tile) for tile in dict.fromkeys(state.bot.bag)]
-
-
-@cache
-def _draw(tile: BotTile) -> Draw:
-    return Draw(tile)
+    return [Draw(tile) for tile in dict.fromkeys(_bot(state).bag)]
 
 
 def draw_chances(state: State) -> list[tuple[Draw, float]]:
     """Each distinct draw with its probability."""
-    assert state.bot is not None
-    bag = state.bot.bag
+    bag = _bot(state).bag
     return [(draw, bag.count(draw.tile) / len(bag)) for draw in draw_actions(state)]
 
 
@@ -166,15 +142,13 @@ def check_draw(state: State, action: Draw) -> None:
 
 def do_draw(table: Table, action: Draw) -> bool:
     """Carry out a draw; is Mašinfíra's turn over with it? (R7.4-R7.10)"""
-    bot = table.bot
-    assert bot is not None
+    bot = _bot(table)
     if isinstance(action.tile, str):
         table.note("bot_refresh", "R7.4")
         table.bot = bot._replace(bag=tile_order(bot.bag + bot.drawn), drawn=())
         return False
     _move_markers(table, bot, action.tile)
-    assert table.bot is not None
-    if _target_ends(table):
+    if table.setup.ended_by(table.bot):
         table.phase = "over"
         table.note("game_over_target", "R7.14", number=LAST_CITY)
         return True
@@ -182,12 +156,12 @@ def do_draw(table: Table, action: Draw) -> bool:
 
 
 def _move_markers(table: Table, bot: Bot, tile: tuple[int, int]) -> None:
-    """R7.5; in a redraw only the company marker moves (R7.6)."""
+    """R7.5; only the company marker in a redraw (R7.6), and with a tile that has no city moves, as an own copy may."""
     table.note("bot_drew", "R7.4", tile=tile)
     company = (bot.company + tile[1]) % len(COMPANIES)
     table.note("bot_company", "R7.5", before=COMPANIES[bot.company], company=COMPANIES[company])
     target = bot.target
-    if not bot.redraw:
+    if tile[0] and not bot.redraw:
         target, skipped = next_target(table.before, bot.target, tile[0])
         _note_target(table, bot.target, target, skipped)
     table.bot = Bot(target, company, *_drawn(bot, tile), bot.redraw)
@@ -214,16 +188,9 @@ def _drawn(bot: Bot, tile: BotTile) -> tuple[tuple[BotTile, ...], tuple[BotTile,
     return tuple(bag), tile_order((*bot.drawn, tile))
 
 
-def _target_ends(table: Table) -> bool:
-    """From Tourist on the game ends at once when the target marker reaches city 32 (R7.14)."""
-    assert table.bot is not None
-    return table.setup.from_difficulty("tourist") and table.bot.target == LAST_CITY
-
-
 def _act(table: Table) -> bool:
     """The action of the company under the marker: is the turn over, or does it draw again? (R7.6, R7.7, R7.10)"""
-    bot, state = table.bot, table.before  # only the markers have changed
-    assert bot is not None
+    bot, state = _bot(table), table.before  # only the markers have changed
     c, n = bot.company, state.reservoir[bot.company]
     values = {"company": COMPANIES[c], "n": n}
     if can_act(state, c):
@@ -287,7 +254,7 @@ def _explain_city(table: Table, found: list[Candidate]) -> None:
             table.note("bot_candidate", "R7.7", distance=c.distance, **values)
         else:
             table.note("bot_candidate_no_way", "R7.7", **values)
-    key = next(key for part, key in CHOSE.items() if getattr(best, part) != getattr(found[1], part))
+    key = next(key for key, a, b in zip(CHOSE, best, found[1], strict=False) if a != b)
     table.note(key, "R7.7", city=best.city.name)
 
 
@@ -304,8 +271,8 @@ def _explain_route(table: Table, state: State, choice: RouteChoice) -> None:
 
 def do_draft_draw(table: Table, action: Draw) -> bool:
     """One of the two draws of R7.3: Mašinfíra's first shares; was it the second?"""
-    bot = table.bot
-    assert bot is not None and not isinstance(action.tile, str)
+    bot = _bot(table)
+    assert not isinstance(action.tile, str)
     c = (bot.company + action.tile[1]) % len(COMPANIES)
     wanted = 2 if table.setup.from_difficulty("trainspotter") else 1
     taken = min(wanted, table.aside[c])
@@ -319,6 +286,12 @@ def do_draft_draw(table: Table, action: Draw) -> bool:
 
 def add_refresh(table: Table) -> None:
     """The refresh tiles join the bag once Mašinfíra has its first shares (R7.3)."""
-    assert table.bot is not None
+    bot = _bot(table)
     refresh = tuple(tile for tile in table.setup.pack.bot_tiles if tile == REFRESH)
-    table.bot = table.bot._replace(bag=tile_order((*table.bot.bag, *refresh)))
+    table.bot = bot._replace(bag=tile_order((*bot.bag, *refresh)))
+
+
+def _bot(of: State | Table) -> Bot:
+    """Mašinfíra's things, where it plays."""
+    assert of.bot is not None
+    return of.bot

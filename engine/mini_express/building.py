@@ -1,12 +1,12 @@
 """Building track (R5): which builds are legal, why another is not, and what a build does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..hexgrid import Hex
 from . import golden_spike, ports
 from .actions import Build
-from .board import City, Reach
+from .board import Board, City, Reach
 from .compensation import compensate
 from .errors import IllegalAction
 from .names import COMPANIES, INDEX, WILD, Pair
@@ -164,6 +164,10 @@ def _gain_influence(table: Table, tile: Pair, wild: str | None) -> None:
 
 def origin_of(state: State, action: Build) -> Hex:
     """The hex of the company's track that a route leaves from: the most eastern, then most northern (R7.8)."""
-    board, first = state.board, state.board.index[action.route[0]]
-    starts = [bit for bit in board.around[first] if state.track[INDEX[action.company]] >> bit & 1]
-    return board.hex_of[min(starts, key=board.eastern)]
+    starts = origins(state.board, state.track[INDEX[action.company]], action.route)
+    return state.board.hex_of[min(starts, key=state.board.eastern)]
+
+
+def origins(board: Board, track: int, route: Sequence[Hex]) -> list[int]:
+    """The bits of the hexes of this track that a route can leave from (R5.2)."""
+    return [bit for bit in board.around[board.index[route[0]]] if track >> bit & 1]

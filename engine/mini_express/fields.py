@@ -54,7 +54,7 @@ class Field:
     """What may stand at a path, in a file and as a person types it.
 
     `wrong` lists what of a JSON value may not stand there, `written` says what may; `read` makes JSON of what is
-    typed (ValueError or KeyError if it cannot), `typed` says how. `rule` is the clause that sets the limits.
+    typed (ValueError or KeyError if it cannot), `typed` says how. `rule` is the clause that limits a number.
     """
 
     typed: Phrase
@@ -68,10 +68,6 @@ class Field:
         if wrong := self.wrong(value):
             expected, found = self.written, as_json(wrong[0])
             raise Malformed("state_part", rule=self.rule, part=path, expected=expected, found=found)
-
-
-AtMost = Callable[[int, str], Field]
-"""The field of a number, by its limit and the clause that sets it."""
 
 
 def number(most: int, rule: str = "") -> Field:
@@ -194,52 +190,48 @@ def _couples(text: str) -> list[Any]:
     return found
 
 
-def fields(
-    boards: Mapping[str, Board], board: Board | None, seats: Sequence[str], *, sound: bool = True
-) -> dict[Path, Field]:
-    """Every path of the state JSON that can be filled in, for this map, if it is known, and these seats.
-
-    Unless it must be `sound`, numbers may be higher than the rules allow: `check` tells them all.
-    """
-
-    def at_most(most: int, rule: str) -> Field:
-        return number(most, rule) if sound else number(LARGEST)
-
+def fields(boards: Mapping[str, Board], board: Board | None, seats: Sequence[str]) -> dict[Path, Field]:
+    """Every path of the state JSON that can be filled in, for this map, if it is known, and these seats."""
     return {
         **agreed_fields(boards),
-        **_turn_fields(seats, at_most),
-        **_company_fields(board, at_most),
-        **_seat_fields(seats, at_most),
+        **_turn_fields(seats),
+        **_company_fields(board),
+        **_seat_fields(seats),
         **dict.fromkeys((f"demand.{n}" for n in CITY_NUMBERS), demand_tile()),
-        **_bot_fields(at_most),
+        **_bot_fields(),
         **_spike_fields(),
     }
 
 
-def _turn_fields(seats: Sequence[str], at_most: AtMost) -> dict[Path, Field]:
+def lenient(fields: Mapping[Path, Field]) -> dict[Path, Field]:
+    """The same, but numbers may be higher than the rules allow: `check` tells them all."""
+    return {path: number(LARGEST) if field.rule else field for path, field in fields.items()}
+
+
+def _turn_fields(seats: Sequence[str]) -> dict[Path, Field]:
     return {
         "to_move": word(seats),
         "phase": word(PHASES),
-        "actions_left": at_most(2, "R9.2"),
+        "actions_left": number(2, "R9.2"),
         "used": word(COMPANIES, none=None),
         "passes": number(LARGEST),
     }
 
 
-def _company_fields(board: Board | None, at_most: AtMost) -> dict[Path, Field]:
-    counts = {part: at_most(*limit) for part, limit in NUMBERS_OF_A_COMPANY.items()}
+def _company_fields(board: Board | None) -> dict[Path, Field]:
+    counts = {part: number(*limit) for part, limit in NUMBERS_OF_A_COMPANY.items()}
     numbers = {f"companies.{c}.{part}": field for c in COMPANIES for part, field in counts.items()}
     return numbers | dict.fromkeys((f"track.{c}" for c in COMPANIES), hexes(board))
 
 
-def _seat_fields(seats: Sequence[str], at_most: AtMost) -> dict[Path, Field]:
-    rows = {"influence": number(LARGEST), "shares": at_most(SHARES, "R1.2")}
+def _seat_fields(seats: Sequence[str]) -> dict[Path, Field]:
+    rows = {"influence": number(LARGEST), "shares": number(SHARES, "R1.2")}
     return {f"{part}.{seat}.{c}": rows[part] for part in rows for seat in seats for c in COMPANIES}
 
 
-def _bot_fields(at_most: AtMost) -> dict[Path, Field]:
+def _bot_fields() -> dict[Path, Field]:
     return {
-        "bot.target": at_most(LAST_CITY, "R7.5"),
+        "bot.target": number(LAST_CITY, "R7.5"),
         "bot.company": word(COMPANIES),
         **dict.fromkeys(("bot.bag", "bot.drawn"), tiles()),
         "bot.redraw": word((), true=True, false=False),

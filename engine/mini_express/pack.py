@@ -119,6 +119,6 @@ def unread_tables(folder: Path) -> list[str]:
 
 
 def _digest(files: dict[str, TomlFile]) -> str:
-    """Eight letters that change with the printed data (not with comments or spacing)."""
+    """Eight letters that change with the printed data, but not with comments nor with any space, even inside a name."""
     text = repr([(name, file.data) for name, file in sorted(files.items())])
     return hashlib.sha256(re.sub(r"\s", "", text).encode()).hexdigest()[:8]

@@ -136,5 +136,7 @@ def _spike(file: TomlFile) -> SpikeCities | None:
         file.get(table, key, lambda v: isinstance(v, str), Phrase("{key} = a city", key=key), line)
         for key in ("east", "west")
     )
+    if east == west:
+        file.wrong(line, Phrase("east and west = two different cities"), east)
     q, r = file.get(table, "tile", is_two_numbers, "tile = [q, r]", line)
     return SpikeCities(east, west, (q, r))

@@ -77,13 +77,13 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
     Raises PackProblem where they hold nothing that can be played with, or nothing can be written there.
     """
     with in_the_making(folder, folder) as made:
-        held = {name: path.read_bytes() for name, path in pack_files(pack.folder).items()}
-        for name, data in (held | {name: text.encode() for name, text in files.items()}).items():
+        for name, data in (_content(pack) | {name: text.encode() for name, text in files.items()}).items():
             (made / name).parent.mkdir(exist_ok=True)
             write_whole(made / name, data)
-        target = folder / Pack.load(made).digest
-        if (there := sound(target)) is not None:
+        new = Pack.load(made)
+        if (there := kept(new, folder)) is not None:
             return there
+        target = folder / new.digest
         shutil.rmtree(target, ignore_errors=True)
         os.replace(made, target)
         return Pack.load(target)
@@ -114,6 +114,18 @@ def sound(folder: Path) -> Pack | None:
     except PackProblem:
         return None
     return pack if pack.digest == folder.name else None
+
+
+def kept(pack: Pack, folder: Path) -> Pack | None:
+    """The same pack as it is kept inside `folder`, if it is there file by file: names may differ in their spaces alone,
+    which the digest does not tell."""
+    there = sound(folder / pack.digest)
+    return there if there is not None and _content(there) == _content(pack) else None
+
+
+def _content(pack: Pack) -> dict[str, bytes]:
+    """Every file of a pack, shipped ones included, by its name."""
+    return {name: path.read_bytes() for name, path in pack_files(pack.folder).items()}
 
 
 def _hex(printed: Printed) -> str:

@@ -214,7 +214,7 @@ class Part:
     @cached_property
     def missing(self) -> list[Path]:
         """What a whole state needs and nobody has told, in the order of the state JSON."""
-        return [*part_missing.missing(self), *in_order(self.unsure)]
+        return [*part_missing.missing_of(self, self.known), *in_order(self.unsure)]
 
     @cached_property
     def usual(self) -> dict[Path, Any]:

@@ -8,9 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, cast
 
-from .broken import Broken, Unknown
-from .check import check
-from .check_play import unplayed
+from .check import Broken, Unknown, check, unplayed
 from .fields import CITY_NUMBERS, Known, Path
 from .names import COMPANIES, INDEX, MODULES, pair
 from .part import USUAL, Part

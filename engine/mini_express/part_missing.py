@@ -10,13 +10,8 @@ if TYPE_CHECKING:
     from .part import Part
 
 
-def missing(part: "Part") -> list[Path]:
-    """The paths that a whole state needs and that are not known."""
-    return missing_of(part, part.known)
-
-
 def missing_of(part: "Part", known: Known) -> list[Path]:
-    """The same, of what is `known` of it."""
+    """The paths that a whole state needs and that are not among what is `known` of it."""
     wanted = [
         *("board", "mode", "difficulty", "modules", "seats", "to_move", "phase", "actions_left", "used"),
         *(f"companies.{company}.{count}" for company in COMPANIES for count in NUMBERS_OF_A_COMPANY),

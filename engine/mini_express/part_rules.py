@@ -12,7 +12,7 @@ from . import setup as setups
 from .actions import tile_to_json
 from .agreed import mode_of, setup_of
 from .board import Board
-from .broken import Broken
+from .check import Broken
 from .fields import Known, Path
 from .golden_spike import BONUS
 from .names import COMPANIES, MASINFIRA, SEATS, SHARES, TOP_VALUE, TRAINS
@@ -194,7 +194,7 @@ def too_many_shares(known: Known) -> Iterator[Broken]:
 
 
 def mask_of(board: Board, hexes: Sequence[Sequence[int]]) -> int:
-    """The mask of these hexes; those that the map has not, once it was corrected to another, are told elsewhere."""
+    """The mask of these hexes. Hexes not on this map are skipped; `Part.state` reports them."""
     return board.mask([(q, r) for q, r in hexes if (q, r) in board.index])
 
 

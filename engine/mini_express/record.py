@@ -3,7 +3,7 @@
 As text it can be pasted into a message and read back; every position of it can be replayed:
 
     masinfira/mini-express/game/1
-    actions: 1                   so many at least: fewer are a record that was cut off
+    actions: 1                   how many follow at least; with fewer the record was cut off
     board: usa
     mode: solo
     ...

@@ -8,7 +8,7 @@ from .actions import tile_to_json
 from .agreed import board_of, may_play, players, setup_of
 from .check import check
 from .errors import Malformed, as_json
-from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path, agreed_fields, fields, told_at
+from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path, agreed_fields, fields, lenient, told_at
 from .names import COMPANIES, INDEX, pair
 from .pack import Pack, built_in
 from .setup import WITH_BOT
@@ -115,7 +115,8 @@ def told_in(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> dict[P
     if (made_with := obj.get("pack")) not in (None, pack.digest):
         raise Malformed("state_pack", found=as_json(made_with), expected=pack.digest)
     agreed = told_at(obj, agreed_fields(pack.boards))
-    told = told_at(obj, fields(pack.boards, board_of(agreed, pack), may_play(agreed), sound=sound))
+    known = fields(pack.boards, board_of(agreed, pack), may_play(agreed))
+    told = told_at(obj, known if sound else lenient(known))
     demand = obj.get("demand")
     for number in demand if isinstance(demand, Mapping) else ():
         if number not in CITY_NUMBERS:

@@ -9,8 +9,6 @@ from .state import State
 from .table import Table
 
 SHARE_TRAINS = 3
-TAKE = {company: TakeShare(company) for company in COMPANIES}
-DRAFT = {company: Draft(company) for company in COMPANIES}
 
 
 def share_actions(state: State) -> Iterator[TakeShare]:
@@ -18,7 +16,7 @@ def share_actions(state: State) -> Iterator[TakeShare]:
     influence = state.influence[state.to_move]
     for c, company in enumerate(COMPANIES):
         if state.offer[c] and influence[c] >= state.reservoir[c]:
-            yield TAKE[company]
+            yield TakeShare(company)
 
 
 def check_take(state: State, action: TakeShare) -> None:
@@ -70,7 +68,7 @@ def draft_actions(state: State) -> Iterator[Draft]:
     """The shares the seat to move may draft."""
     for company in COMPANIES:
         if not _draft_problem(state, company):
-            yield DRAFT[company]
+            yield Draft(company)
 
 
 def check_draft(state: State, action: Draft) -> None:

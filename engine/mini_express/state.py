@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..hexgrid import Hex
 from .board import Board
-from .names import DIFFICULTIES, INDEX, MASINFIRA, BotTile, Demand, humans
+from .names import DIFFICULTIES, INDEX, LAST_CITY, MASINFIRA, BotTile, Demand, humans
 from .pack import Pack
 
 Counts = tuple[int, ...]
@@ -39,6 +39,10 @@ class Setup:
     def from_difficulty(self, least: str) -> bool:
         """Does a rule hold here that holds from this difficulty on? (R7.13-R7.17)"""
         return self.difficulty in DIFFICULTIES[DIFFICULTIES.index(least) :]
+
+    def ended_by(self, bot: "Bot | None") -> bool:
+        """From Tourist on the game ends at once when the target marker reaches city 32 (R7.14)."""
+        return bot is not None and bot.target == LAST_CITY and self.from_difficulty("tourist")
 
     @property
     def first_column(self) -> bool:

@@ -48,7 +48,7 @@ class Table:
         )
 
     def note(self, key: str, rule: str, **values: Any) -> None:
-        """Write an event into the log, if there is one, and behind it what it brought about."""
+        """Write an event into the log, if there is one, and behind it the exhaustions since the one before."""
         if self.log is not None:
             self.log += [Event(key, rule, values), *self.follows]
             self.follows.clear()

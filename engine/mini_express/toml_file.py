@@ -28,6 +28,8 @@ class TomlFile:
     def read(path: Path, name: str) -> "TomlFile":
         """Raises PackProblem when the file cannot be read or is not TOML."""
         try:
+            if path.exists() and not (path.is_file() or path.is_dir()):  # a pipe would be waited for
+                raise PackProblem("unreadable", file=name, reason=Phrase("it is not a text file"))
             with path.open(encoding="utf-8-sig") as file:  # some editors begin a text with a byte order mark
                 text = file.read(MAX_BYTES + 1)
             if len(text) > MAX_BYTES:

@@ -100,20 +100,23 @@ class TestSearch:
         assert thought(state, 60, seed=5) != thought(state, 60, seed=6)
 
     def test_a_few_good_lines_do_not_beat_many(self) -> None:
-        lucky = Tried(game.TakeShare("brown"), 0.5, times=2, good=1.8)
-        proved = Tried(game.TakeShare("gray"), 0.5, times=100, good=80)
-        assert proved.proved > lucky.proved > Tried(game.TakeShare("white"), 0.5).proved
+        lucky = Tried(game.TakeShare("brown"), 0.5, visits=2, value=1.8)
+        proved = Tried(game.TakeShare("gray"), 0.5, visits=100, value=80)
+        assert proved.lower_bound > lucky.lower_bound > Tried(game.TakeShare("white"), 0.5).lower_bound
 
     def test_one_victory_does_not_beat_what_wins_half_of_a_hundred_games(self) -> None:
-        lucky = Tried(game.TakeShare("brown"), 0.5, times=1, good=0.97)
-        assert Tried(game.TakeShare("gray"), 0.5, times=95, good=44).proved > lucky.proved
+        lucky = Tried(game.TakeShare("brown"), 0.5, visits=1, value=0.97)
+        assert Tried(game.TakeShare("gray"), 0.5, visits=95, value=44).lower_bound > lucky.lower_bound
 
     def test_however_good_what_may_come_has_proved_it_does_not_beat_a_victory_at_once(self) -> None:
         over = Node(position(phase="over", offer={"brown": 0, "gray": 0, "rest": 5}))
-        narrow = Tried(game.TakeShare("brown"), 0.5, times=1, good=0.6, won=1, then=over)
-        promising = Tried(game.TakeShare("gray"), 0.5, times=1000, good=990, won=1000)
-        assert narrow.proved > promising.proved
-        assert Tried(game.TakeShare("white"), 0.5, times=1, good=0.6, then=over).proved < promising.proved
+        narrow = Tried(game.TakeShare("brown"), 0.5, visits=1, value=0.6, won=1, then=over)
+        promising = Tried(game.TakeShare("gray"), 0.5, visits=1000, value=990, won=1000)
+        assert narrow.lower_bound > promising.lower_bound
+        assert (
+            Tried(game.TakeShare("white"), 0.5, visits=1, value=0.6, then=over).lower_bound
+            < promising.lower_bound
+        )
 
     def test_to_win_a_tie_is_better_than_to_lose_it(self) -> None:
         """R9.3: of two with as many points the one with fewer shares wins."""
@@ -122,7 +125,7 @@ class TestSearch:
         red, blue = (Tried(game.TakeShare("brown"), 0.5) for _ in end.setup.seats)
         _remember([(0, red), (1, blue)], end)
         assert (red.ahead, red.won, blue.ahead, blue.won) == (0, 0, 0, 1)
-        assert blue.good > red.good
+        assert blue.value > red.value
 
     def test_a_victory_at_once_beats_whatever_else_may_come(self) -> None:
         """R9.3: the last share of gray ends the game, and red is ahead; going on might bring more."""

@@ -12,7 +12,7 @@ from positions import Place, position, with_number
 from test_unplayed_positions import CASES as UNPLAYED
 
 from engine import mini_express as game
-from engine.mini_express.broken import Broken
+from engine.mini_express.check.broken import Broken
 from engine.mini_express.shares import draft_order
 from engine.mini_express.state import Bot, Spike, State
 

@@ -65,6 +65,17 @@ def test_a_damaged_copy_is_made_anew(tmp_path: Path) -> None:
     assert Pack.load(tmp_path / digest).digest == digest
 
 
+def test_a_name_may_be_corrected_by_a_space(tmp_path: Path) -> None:
+    """The digest stays, so it must not be asked alone whether the copy is there already."""
+    ours = drawn(built_in().board("usa"))
+    typed = replace(ours, printed=tuple(p._replace(name=p.name.replace("New ", "New")) for p in ours.printed))
+    wrong = copied(built_in(), typed, tmp_path)
+    right = copied(wrong, ours, tmp_path)
+    assert right.digest == wrong.digest
+    assert "New Orleans" in right.board("usa").city_named
+    assert "New Orleans" in Pack.load(tmp_path / right.digest).board("usa").city_named
+
+
 def test_all_who_may_read_the_folder_may_read_the_copy(tmp_path: Path) -> None:
     (folder := tmp_path / "shared").mkdir()
     made = copied(built_in(), drawn(built_in().board("usa")), folder)

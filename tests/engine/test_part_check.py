@@ -84,6 +84,9 @@ def test_of_a_position_told_to_the_last_key_everything_is_found(
         ({"mode": "standard", "bot": {"target": 3}}, ["R7.2"]),
         ({"mode": "standard", "seats": ["red", "blue", "green"], "actions_left": 2}, ["R9.2"]),
         ({"seats": ["red"], "shares": {"red": {"brown": 6}}, "companies": {"brown": {"offer": 4}}}, ["R1.2"]),
+        ({"companies": {"brown": {"offer": 6}}}, []),
+        ({"companies": {"brown": {"offer": 7}}}, ["R2.1"]),
+        ({"mode": "experts", "companies": {"brown": {"offer": 6}}}, ["R9.1"]),
     ],
 )
 def test_what_is_there_is_checked(told: dict[str, Any], rules: list[str]) -> None:

@@ -109,6 +109,17 @@ class TestExhaustion:
         assert number(after, "offer", "orange") == 0
         assert event(state, action, "exhausted").values["company"] == "orange"
 
+    def test_it_is_told_behind_the_trains_that_were_the_last(self) -> None:
+        """Brown, too, is compensated, and comes before orange."""
+        state = position(
+            track={"orange": [(6, -5), (5, -4)], "brown": [(6, -4), (5, -4)], "gray": [(6, -3), "Atlanta"]},
+            supply={"orange": 1},
+            keep_clear=["Louisville", "Detroit", (5, -3), (4, -2)],
+            reservoir={"orange": 3, "rest": 4},
+        )
+        log = keys(state, build(state, "gray", (5, -3), (5, -4), "Detroit"))
+        assert log[1:4] == ["compensated", "compensated", "exhausted"]
+
 
 class TestTheEnd:
     """R3.3, for 3–5 players."""

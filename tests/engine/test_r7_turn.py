@@ -1,5 +1,7 @@
 """R7.4–R7.6, R7.10: Mašinfíra's draw, its two markers, and what happens when the company cannot act."""
 
+from dataclasses import replace
+
 import pytest
 from positions import Place, builds_of, event, held, keys, number, position, refused
 
@@ -105,6 +107,13 @@ class TestTheMarkers:
         state = solo(modules=["golden_spike"], spike="off", target=31, track=FULL_SAN_FRANCISCO)
         assert state.demand[32] is None
         assert bot(game.apply(state, game.Draw((3, 2)))).target == 31
+
+    def test_a_tile_without_city_moves_says_nothing_of_the_target_marker(self) -> None:
+        """A user's copy may have such tiles; nothing keeps the marker where it is."""
+        pack = replace(game.built_in(), bot_tiles=((0, 2), *game.built_in().bot_tiles[1:]))
+        state = solo(target="Miami", pack=pack)
+        assert bot(game.apply(state, game.Draw((0, 2)))).target == bot(state).target
+        assert keys(state, game.Draw((0, 2)))[:3] == ["bot_drew", "bot_company", "bot_builds"]
 
 
 WAY_WEST: list[Place] = [

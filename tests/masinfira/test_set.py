@@ -137,7 +137,7 @@ def test_what_contradicts_a_rule_is_told_though_more_is_unknown(
     assert [problem["rule"] for problem in call(capsys, "set", str(file), *trains)["broken"]] == ["R1.2"]
     assert run(["set", str(file), *trains]) == 0
     told = capsys.readouterr().out
-    assert "brown: 30 trains in all instead of 25" in told
+    assert "Brown: 30 trains in all instead of 25" in told
     assert "What is told contradicts the rules" in told
     assert run(["set", str(file), trains[0]]) == 0
     assert "contradicts" not in capsys.readouterr().out

@@ -14,8 +14,8 @@ from babel.messages.pofile import read_po
 from calibration import load_photo
 from engine import mini_express as game
 from engine.catalogue import LOCALE, texts
-from engine.mini_express import EVENTS, IllegalAction
-from engine.mini_express.broken import Broken
+from engine.mini_express import EVENTS, Event, IllegalAction
+from engine.mini_express.check.broken import Broken
 from engine.mini_express.errors import Malformed, PackProblem
 from engine.mini_express.record import GAME_FORMAT
 from engine.sentences import Phrase, Problem
@@ -198,6 +198,15 @@ def test_a_sentence_begins_with_a_capital_unless_a_file_does(
     assert texts("en").told(problem).startswith(english)
     assert str(problem).startswith(english)
     assert texts("cs").told(problem).startswith(czech)
+
+
+def test_a_sentence_begins_with_a_capital_where_a_colour_begins_it() -> None:
+    refused = IllegalAction("draft_same", seat="red", company="gray")
+    assert texts("en").told(refused) == str(refused)
+    assert str(refused).startswith("Red already holds a share of gray")
+    rose = Event("value_rose", "R5.5", {"company": "gray", "before": 0, "after": 1})
+    assert texts("en").told(rose) == "Gray: value 0 → 1."
+    assert texts("cs").told(Broken("off_map", company="gray")).startswith("Šedá: vlak")
 
 
 def test_a_phrase_within_a_sentence_keeps_its_small_letter() -> None:

@@ -254,7 +254,7 @@ def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
     turns = [event for event in events if event["event"] == "turn"]
     assert [turn["state"] for turn in turns] == [game.state_to_json(film.states[1])]
     assert turns[0]["notation"] == "build b 7,-4 6,-3 5,-2"
-    assert turns[0]["text"].startswith("brown built ")
+    assert turns[0]["text"].startswith("Brown built ")
     assert turns[0]["log"][0]["key"] == "built"
     assert json.loads(out.read_text()) == turns[0]["state"]
 
@@ -266,7 +266,7 @@ def test_people_read_what_was_built_even_just_before_the_film_ends(
     file = video(shown(film, ("before", 1.2), ("built", 0.5)), tmp_path / "film.avi")
     assert run(["watch", "--video", file, "--profile", profile, "--before", before]) == 0
     told = capsys.readouterr().out
-    assert "brown built " in told
+    assert "Brown built " in told
     assert told.endswith("Watching ends: 1 turn was told.\n")
 
 
@@ -290,7 +290,7 @@ def test_after_ctrl_c_a_last_look_is_taken(
     handler = signal.getsignal(signal.SIGINT)
     assert run(["watch", "--camera", "0", "--profile", profile, "--before", before]) == 0
     told = capsys.readouterr().out
-    assert "brown built " in told
+    assert "Brown built " in told
     assert told.endswith("Watching ends: 1 turn was told.\n")
     assert signal.getsignal(signal.SIGINT) == handler
 

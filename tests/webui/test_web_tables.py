@@ -14,6 +14,7 @@ import pytest
 from visitors import CODE, Visitor, game_at
 
 from engine.mini_express import Pack, built_in, new, state_to_json
+from engine.mini_express.pack import BUILT_IN
 from engine.mini_express.pack_writing import own_copy, sound, tiles_toml
 from webui import create_app
 from webui.kept.games import Games
@@ -176,3 +177,14 @@ def test_data_in_a_folder_of_another_name_are_not_taken_for_those(tmp_path: Path
     )
     (tmp_path / made.digest).rename(tmp_path / "deadbeef")
     assert Packs(tmp_path, None).of("deadbeef") is None
+
+
+def test_a_given_pack_is_kept_with_its_names_as_they_are_written(tmp_path: Path) -> None:
+    """The digest does not tell names that differ in their spaces alone."""
+    usa, folder = (BUILT_IN / "boards/usa.toml").read_text(), tmp_path / "packs"
+    for name in ("NewOrleans", "New Orleans"):
+        (tmp_path / name / "boards").mkdir(parents=True)
+        (tmp_path / name / "boards/usa.toml").write_text(usa.replace("New Orleans", name))
+        given = Pack.load(tmp_path / name)
+        Packs(folder, given)
+        assert name in Pack.load(folder / given.digest).board("usa").city_named

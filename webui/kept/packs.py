@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.mini_express import Game, Pack, PackProblem, State, built_in, state_of_json
-from engine.mini_express.pack_writing import own_copy, sound
+from engine.mini_express.pack_writing import kept, own_copy, sound
 from engine.mini_express.part_json import state_within
 from engine.mini_express.record import pack_named
 from engine.sentences import N_, Phrase, Problem
@@ -70,7 +70,7 @@ class Packs:
         if pack.digest in self._held:
             return
         try:
-            if sound(self._folder / pack.digest) is None:
+            if kept(pack, self._folder) is None:
                 own_copy(pack, {}, self._folder)
         except PackProblem as problem:
             raise WebProblem("not_saved", reason=problem.values.get("reason", problem)) from None

@@ -63,12 +63,12 @@ def advise(
 
 def ranked(search: Search) -> list[Advice]:
     """What a search has found out so far; what was never tried comes last."""
-    best_first = sorted(search.root.tried, key=lambda each: (each.proved, each.promise), reverse=True)
+    best_first = sorted(search.root.tried, key=lambda each: (each.lower_bound, each.prior), reverse=True)
     return [_advice(each) for each in best_first]
 
 
 def _advice(tried: Tried) -> Advice:
-    n = tried.times
+    n = tried.visits
     return Advice(tried.action, n, tried.won / n if n else None, tried.ahead / n if n else None, tried.ends)
 
 

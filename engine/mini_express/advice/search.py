@@ -19,30 +19,30 @@ from .first_sight import by_likeness, choose, gains
 
 # How strongly actions are looked at that promised much and were tried little. Chosen, like the numbers below, by games
 # against Mašinfíra.
-CURIOSITY = 1.0
-# So many points less at first sight make an action e times less promising.
-PROMISE = 3.0
+C_PUCT = 1.0
+# So many points less at first sight make an action's prior e times smaller.
+PRIOR_POINTS = 3.0
 # So many points less make an action e times rarer beyond the tree.
 NOISE = 0.5
-# Being so many points ahead is e to 1 as good as being as many behind is bad; and of all that is good, this share is to
-# win, by however little. Points tell more than victories of how good a single line is, but in the end these count.
+# The scale of the logistic function from points ahead to value, and the weight of winning itself, by however little.
+# Points tell more than victories of how good a single line is, but in the end these count.
 AHEAD, VICTORY = 5.0, 0.25
-# What has not been tried counts as a little worse than the rest has proved so far.
-UNTRIED = -0.1
-# After one line an action may be so much worse than it proved, 0 to 1; after four lines half as much. Of 31 positions,
+# The first-play urgency: what has not been tried counts as a little worse than the rest has proved so far.
+URGENCY = -0.1
+# So far below the mean value lies the lower bound after one line; after four lines half as far. Of 31 positions,
 # tried 60 times each and judged by 2500 tries, less than 0.7 chose worse actions, more chose none better (2026-11-26).
 LUCK = 1.0
 
 
 @dataclass
 class Tried:
-    """An action and what came of it: how promising it is at first sight and, of `times` lines of play, the sums of how
-    good they were, 0 to 1, of victories and of points ahead of the best rival, all for the seat that acts."""
+    """An action and what came of it: its `prior`, how likely it is the best at first sight, and of so many `visits` the
+    sums of the value, 0 to 1, of victories and of points ahead of the best rival, all for the seat that acts."""
 
     action: Action
-    promise: float
-    times: int = 0
-    good: float = 0.0
+    prior: float
+    visits: int = 0
+    value: float = 0.0
     won: float = 0.0
     ahead: float = 0.0
     then: "Node | None" = None
@@ -53,13 +53,13 @@ class Tried:
         return self.then is not None and self.then.state.phase == "over"
 
     @property
-    def proved(self) -> float:
-        """How good it is at the least, had it been lucky so far; a few good lines do not beat many. Where it ends the
-        game nothing is left to luck, and a victory beats whatever else may come."""
-        if not self.times:
+    def lower_bound(self) -> float:
+        """Its value at the least, had it been lucky so far; a few good lines do not beat many. Where it ends the game
+        nothing is left to luck, and a victory beats whatever else may come."""
+        if not self.visits:
             return -math.inf
-        good = self.good / self.times
-        return good + self.won / self.times if self.ends else good - LUCK / math.sqrt(self.times)
+        mean = self.value / self.visits
+        return mean + self.won / self.visits if self.ends else mean - LUCK / math.sqrt(self.visits)
 
 
 @dataclass
@@ -74,26 +74,26 @@ class Node:
     def of(state: State) -> "Node":
         if state.bot_moves or state.phase == "over":
             return Node(state)
-        return Node(state, promising(state, legal_actions(state)))
+        return Node(state, untried(state, legal_actions(state)))
 
-    def most_promising(self) -> Tried:
-        """What to try next."""
-        times = sum(each.times for each in self.tried)
-        curiosity = CURIOSITY * math.sqrt(times + 1)
-        untried = (sum(each.good for each in self.tried) / times if times else 0.5) + UNTRIED
+    def selected(self) -> Tried:
+        """What to try next (PUCT)."""
+        visits = sum(each.visits for each in self.tried)
+        unvisited = (sum(each.value for each in self.tried) / visits if visits else 0.5) + URGENCY
+        exploration = C_PUCT * math.sqrt(visits + 1)
 
-        def promise(each: Tried) -> float:
-            proved = each.good / each.times if each.times else untried
-            return proved + curiosity * each.promise / (1 + each.times)
+        def upper_bound(each: Tried) -> float:
+            mean = each.value / each.visits if each.visits else unvisited
+            return mean + exploration * each.prior / (1 + each.visits)
 
-        return max(self.tried, key=promise)
+        return max(self.tried, key=upper_bound)
 
 
-def promising(state: State, actions: Sequence[Action]) -> list[Tried]:
-    """Actions, none of which has been tried yet, with how likely each is the best by what it brings at first sight."""
+def untried(state: State, actions: Sequence[Action]) -> list[Tried]:
+    """Actions, none of which has been tried yet, with their priors by what each brings at first sight."""
     groups = by_likeness(actions)
     brings = gains(state, groups)
-    weights = [math.exp((gain - max(brings)) / PROMISE) for gain in brings]
+    weights = [math.exp((gain - max(brings)) / PRIOR_POINTS) for gain in brings]
     return [
         Tried(action, weight / sum(weights) / len(alike))
         for alike, weight in zip(groups, weights, strict=True)
@@ -123,7 +123,7 @@ class Search:
                     node.drawn[draw] = Node.of(apply(node.state, draw))
                 node = node.drawn[draw]
             else:
-                tried = node.most_promising()
+                tried = node.selected()
                 path.append((node.state.to_move, tried))
                 new = tried.then is None
                 tried.then = tried.then or Node.of(apply(node.state, tried.action))
@@ -163,7 +163,7 @@ def _remember(path: list[tuple[int, Tried]], end: State) -> None:
     for seat, tried in path:
         ahead = points[seat] - max(points[:seat] + points[seat + 1 :])
         won = end.setup.seats[seat] == scored["winner"]
-        tried.times += 1
-        tried.good += VICTORY * won + (1 - VICTORY) / (1 + math.exp(-ahead / AHEAD))
+        tried.visits += 1
+        tried.value += VICTORY * won + (1 - VICTORY) / (1 + math.exp(-ahead / AHEAD))
         tried.won += won
         tried.ahead += ahead

@@ -3,11 +3,11 @@
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
-from . import setup as setups
+from .. import setup as setups
+from ..names import COMPANIES, SEATS
+from ..shares import draft_order, drafts_done
+from ..state import State
 from .broken import Broken, Unknown, each
-from .names import COMPANIES, LAST_CITY, SEATS
-from .shares import draft_order, drafts_done
-from .state import State
 
 
 def turn(state: State) -> Iterator[Broken]:
@@ -88,19 +88,14 @@ def _aside(state: State) -> Iterator[Broken]:
 
 
 def _over(state: State) -> Iterator[Broken]:
-    if state.phase == "over" and not (
-        _bot_at_end(state) or state.ending or state.passes >= len(state.setup.seats)
-    ):
+    bot_ends = state.setup.ended_by(state.bot)
+    if state.phase == "over" and not (bot_ends or state.ending or state.passes >= len(state.setup.seats)):
         yield Broken("over", rule=state.setup.end_rule)
 
 
 def _not_over(state: State) -> Iterator[Broken]:
-    if state.phase == "play" and (_bot_at_end(state) or (state.ending and _round_over(state))):
+    if state.phase == "play" and (state.setup.ended_by(state.bot) or (state.ending and _round_over(state))):
         yield Broken("not_over", rule=state.setup.end_rule)
-
-
-def _bot_at_end(state: State) -> bool:
-    return state.bot is not None and state.bot.target == LAST_CITY and state.setup.from_difficulty("tourist")
 
 
 def _round_over(state: State) -> bool:

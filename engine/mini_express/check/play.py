@@ -4,25 +4,41 @@ Such a position can be played on, as people do who find out too late. So it is t
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 
-from .board import City, bits
-from .broken import Broken, each
-from .golden_spike import BONUS
-from .names import COMPANIES, REFRESH, SET_UP_DRAWS, TOP_VALUE, WILD
-from .setup import DEALT_BY, Dealt, first_influence, shares_dealt
-from .shares import value_with
-from .state import Setup, Spike, State
+from ..board import City, bits
+from ..golden_spike import BONUS
+from ..names import COMPANIES, REFRESH, SET_UP_DRAWS, TOP_VALUE, WILD
+from ..setup import DEALT_BY, OFFER, Dealt, first_influence, shares_dealt
+from ..shares import value_with
+from ..state import Setup, Spike, State
+from .broken import Broken, Unknown, each
 
 
 def unplayed(state: State) -> list[Broken]:
     """Everything that no play from a new game leads to, once the draft is over; [] when the position can be real."""
-    return [*each((_companies, _players, _influence, _bot, _spike), state)]
+    return [*each((_offers, _companies, _players, _influence, _bot, _spike), state)]
+
+
+def _offers(state: State) -> Iterator[Broken]:
+    """R2.1, R7.1, R8.1, R9.1: from the beginning offers only shrink."""
+    mode = "standard"  # it deals most; where it is not told how the game is played
+    with suppress(Unknown):
+        mode = state.setup.mode
+    for c in range(len(COMPANIES)):
+        yield from each((_offer,), state, c, mode)
+
+
+def _offer(state: State, c: int, mode: str) -> Iterator[Broken]:
+    found, limit = state.offer[c], OFFER[mode]
+    if found > limit:
+        yield Broken("offer_dealt", rule=DEALT_BY[mode], company=COMPANIES[c], found=found, limit=limit)
 
 
 def _companies(state: State) -> Iterator[Broken]:
     if state.phase != "draft":
         for c in range(len(COMPANIES)):
-            yield from each((_offer, _out, _value, _dead_ends, _port), state, c)
+            yield from each((_out, _value, _dead_ends, _port), state, c)
 
 
 def _players(state: State) -> Iterator[Broken]:
@@ -76,13 +92,6 @@ def _spike(state: State) -> Iterator[Broken]:
 
 def _dealt(setup: Setup) -> Dealt:
     return shares_dealt(setup.mode, len(setup.seats))
-
-
-def _offer(state: State, c: int) -> Iterator[Broken]:
-    limit = _dealt(state.setup).offer
-    if state.offer[c] > limit:
-        clause = DEALT_BY[state.setup.mode]
-        yield Broken("offer_dealt", rule=clause, company=COMPANIES[c], found=state.offer[c], limit=limit)
 
 
 def _out(state: State, c: int) -> Iterator[Broken]:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
-from ..sentences import N_, Problem
+from ...sentences import N_, Problem
 
 
 class Broken(Problem):

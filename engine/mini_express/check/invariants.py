@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 
-from .board import City
+from ..board import City
+from ..golden_spike import branch
+from ..names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS, Pair
+from ..state import Bot, Spike, State
 from .broken import Broken, Unknown, each
-from .check_turn import turn
-from .golden_spike import branch
-from .names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS, Pair
-from .state import Bot, Spike, State
+from .turn import turn
 
 
 def check(state: State) -> list[Broken]:
@@ -156,16 +156,16 @@ def _tiles_there(state: State) -> Iterator[tuple[int, Pair]]:
                 yield number, tile
 
 
-def _bot(state: State) -> Iterator[Broken]:
-    """R7.2-R7.6: the markers and the tiles of Mašinfíra."""
-    yield from each((_plays,), state)
-    if state.bot is not None:
-        yield from each((_company_marker, _target_marker, _bag, _redraw), state, state.bot)
-
-
-def _plays(state: State) -> Iterator[Broken]:
+def _bot_plays(state: State) -> Iterator[Broken]:
+    """R7.2: Mašinfíra's things are there exactly where it plays."""
     if (state.bot is None) != (state.setup.bot_seat is None):
         yield Broken("bot_missing" if state.bot is None else "bot_extra", rule="R7.2")
+
+
+def _bot(state: State) -> Iterator[Broken]:
+    """R7.2-R7.6: the markers and the tiles of Mašinfíra."""
+    if state.bot is not None:
+        yield from each((_company_marker, _target_marker, _bag, _redraw), state, state.bot)
 
 
 def _company_marker(_: State, bot: Bot) -> Iterator[Broken]:
@@ -196,17 +196,17 @@ def _redraw(state: State, bot: Bot) -> Iterator[Broken]:
         yield Broken("bot_redraw", rule="R7.6")
 
 
-def _spike(state: State) -> Iterator[Broken]:
-    """R10: the tile is there, and its status fits the track and its companies."""
-    yield from each((_tile_plays,), state)
-    if state.spike is not None and state.board.spike is not None and "golden_spike" in state.setup.modules:
-        yield from each((_spike_track, _no_companies, _companies), state, state.spike)
-
-
-def _tile_plays(state: State) -> Iterator[Broken]:
+def _spike_plays(state: State) -> Iterator[Broken]:
+    """R10.1: the tile is there exactly where its module is."""
     wanted = "golden_spike" in state.setup.modules
     if (state.spike is not None) != wanted:
         yield Broken("spike_missing" if wanted else "spike_extra", rule="R10.1")
+
+
+def _spike(state: State) -> Iterator[Broken]:
+    """R10.2-R10.4: the status of the tile fits the track and its companies."""
+    if state.spike is not None and state.board.spike is not None and "golden_spike" in state.setup.modules:
+        yield from each((_spike_track, _no_companies, _companies), state, state.spike)
 
 
 def _spike_track(state: State, spike: Spike) -> Iterator[Broken]:
@@ -254,7 +254,9 @@ CHECKS: tuple[Callable[[State], Iterator[Broken]], ...] = (
     _ports,
     _cities,
     _tiles,
+    _bot_plays,
     _bot,
+    _spike_plays,
     _spike,
     turn,
 )
