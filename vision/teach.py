@@ -159,7 +159,7 @@ def _refuse_bare_homes(reading: Reading, seen: Sequence[tuple[int, int]], name: 
     """Raise LessonProblem where only home pieces are named, and half of those `seen` rather do not show.
 
     The reader takes the colours of pieces from their home cells, so what lies there resembles them, even bare print: on
-    photos of empty maps a single one shows -0.5, but half of them -4.3 at most, and with their trains 3.9 at least.
+    photos of empty maps a single one shows -0.5, but half of them -4.3 at most, and with their trains 4.2 at least.
     """
     odds = [float(reading.odds[cell, kind]) for cell, kind in seen]
     if not seen or any(reading.surface.kinds[kind].home != cell for cell, kind in seen):
