@@ -70,7 +70,7 @@ class Phone:
             if not actions:
                 return
             action = game.action_to_text(self._rng.choice(actions))
-            self._ask("act", path + "/act", {"action": action} | _hidden(shown["table"]))
+            self._ask("act", path + "/act", {"notation": action} | _hidden(shown["table"]))
 
     def _ask(self, what: str, path: str, fields: Mapping[str, str] | None = None) -> tuple[str, str]:
         """The path and the text of the page that answers; ("", "") where none did."""

@@ -88,10 +88,11 @@ def tile_text(tile: BotTile) -> str:
 def action_of(form: Form, state: State) -> Action:
     """The action that a form names in the notation of the log, with what its radio buttons choose.
 
-    Whether the rules allow it is for the engine to say. Raises Malformed.
+    Whether the rules allow it is for the engine to say. A field called action would hide from scripts where the form
+    is sent. Raises Malformed.
     """
     chosen = [f"{part}={form[part]}" for part in CHOICES if form.get(part)]
-    return _without_idle_western(state, action_from_text(" ".join([form.get("action", ""), *chosen])))
+    return _without_idle_western(state, action_from_text(" ".join([form.get("notation", ""), *chosen])))
 
 
 def _without_idle_western(state: State, action: Action) -> Action:

@@ -54,7 +54,7 @@ def test_a_stranger_can_change_nothing(visitor, stranger) -> None:
         "/new",
         "/underway",
     ):
-        assert stranger.client.post(path, data={"action": "draft gray"}).status_code == 403
+        assert stranger.client.post(path, data={"notation": "draft gray"}).status_code == 403
     assert visitor.get(game + "/record.txt").text == before
 
 
@@ -261,5 +261,5 @@ def test_who_scans_the_code_once_more_can_still_send_what_was_open(visitor) -> N
 def test_every_page_offers_all_languages(visitor, stranger) -> None:
     game = visitor.start()
     pages = [visitor.get(path) for path in ("/", "/new", game, game + "/log", game + "/tiles", "/nowhere")]
-    for page in (*pages, stranger.get("/"), visitor.act(game, action="pass")):
+    for page in (*pages, stranger.get("/"), visitor.act(game, notation="pass")):
         assert {"cs", "ko", "en"} == set(re.findall(r'\?lang=(\w\w)"', page.text))

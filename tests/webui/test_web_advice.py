@@ -12,7 +12,7 @@ from visitors import Visitor, game_at
 from werkzeug.datastructures import MultiDict
 
 from engine import mini_express as game
-from webui.forms import action_of, fields_of
+from webui.forms import action_of
 from webui.pages import advising
 
 SET_UPS = [
@@ -42,9 +42,9 @@ def test_a_form_asks_for_exactly_the_action_it_was_made_of(set_up: dict[str, obj
     state = game.new(**set_up, rng=rng)
     while actions := game.legal_actions(state):
         for action in actions:
-            assert action_of(MultiDict(fields_of(action)), state) == action
+            assert action_of(MultiDict(notation=game.action_to_text(action)), state) == action
         state = game.apply(state, rng.choice(actions))
-    assert action_of(MultiDict(fields_of(game.Pass())), state) == game.Pass()
+    assert action_of(MultiDict(notation="pass"), state) == game.Pass()
 
 
 def test_the_best_actions_are_shown_and_one_tap_does_one(visitor: Visitor) -> None:
@@ -63,7 +63,7 @@ def test_the_best_actions_are_shown_and_one_tap_does_one(visitor: Visitor) -> No
 def test_a_company_is_shown_a_city_only_once(visitor: Visitor) -> None:
     path = visitor.start()
     visitor.draft(path)
-    lines = [form["action"] for form in forms_of(visitor.get(path + "/advice").text)]
+    lines = [form["notation"] for form in forms_of(visitor.get(path + "/advice").text)]
     builds = [build for line in lines if isinstance(build := game.action_from_text(line), game.Build)]
     places = [(build.company, build.route[-1]) for build in builds]
     assert len(places) == len(set(places)) > 1
@@ -97,7 +97,7 @@ def test_every_kind_of_game_is_advised_in_each_language(
 def test_where_nobody_has_a_choice_the_table_is_shown(visitor: Visitor) -> None:
     path = visitor.start()
     for company in ("orange", "gray"):
-        visitor.act(path, action=f"draft {company}")
+        visitor.act(path, notation=f"draft {company}")
     assert "/advice" not in visitor.get(path).text
     answer = visitor.get(path + "/advice")
     assert (answer.status_code, answer.location) == (303, path)
@@ -150,7 +150,7 @@ def test_advice_on_a_position_that_is_gone_is_refused(visitor: Visitor) -> None:
     path = visitor.start()
     old = forms_of(visitor.get(path + "/advice").text)[0]
     stale = {**old, "version": visitor.field("version")}
-    visitor.act(path, action=old["action"])
+    visitor.act(path, notation=old["notation"])
     assert visitor.post(path + "/act", **stale).status_code == 409
 
 

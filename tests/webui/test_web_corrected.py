@@ -11,8 +11,7 @@ from flask import Flask
 from test_web_underway import between_turns, entered, tap_trains, tell, what_is_asked
 from visitors import Visitor, game_at
 
-from engine.mini_express import Game, State, legal_actions, state_to_json
-from webui.forms import fields_of
+from engine.mini_express import Game, State, action_to_text, legal_actions, state_to_json
 
 STATE = between_turns(SOLO, seed=1, actions=4)
 
@@ -44,7 +43,7 @@ def correction(visitor: Visitor, game: str) -> str:
 
 
 def play_on(visitor: Visitor, game: str) -> None:
-    assert visitor.act(game, **fields_of(legal_actions(STATE)[0])).status_code == 303
+    assert visitor.act(game, notation=action_to_text(legal_actions(STATE)[0])).status_code == 303
 
 
 def test_the_form_is_as_it_was_and_the_game_begins_from_what_it_says_now(visitor, app, game) -> None:

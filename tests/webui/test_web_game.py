@@ -30,7 +30,7 @@ def first_build(visitor, game: str) -> dict[str, str]:
     links = re.findall(r'href="([^"]+\?company=\w+&amp;city=\d+)#choice"', visitor.get(game).text)
     page = visitor.get(links[0].replace("&amp;", "&")).text
     panel = page[page.index('id="choice"') :]
-    fields = {name: re.search(rf'name="{name}" value="([^"]+)"', panel) for name in ("action", "wild")}
+    fields = {name: re.search(rf'name="{name}" value="([^"]+)"', panel) for name in ("notation", "wild")}
     return {name: found[1] for name, found in fields.items() if found}
 
 
@@ -80,8 +80,8 @@ def test_a_whole_solo_game_in_each_language(visitor, lang: str) -> None:
         page = visitor.get(game)
         if 'class="winner"' in page.text:
             break
-        if (share := re.search(r'name="action" value="(share \w+)"', page.text)) and turn % 3:
-            fields = {"action": share[1]}
+        if (share := re.search(r'name="notation" value="(share \w+)"', page.text)) and turn % 3:
+            fields = {"notation": share[1]}
         else:
             fields = first_build(visitor, game)
         assert visitor.post(f"{game}/act", **fields).status_code == 303
@@ -132,9 +132,9 @@ def test_the_score_says_what_decides_a_tie(
 def test_the_tile_really_drawn_can_be_entered(visitor) -> None:
     game = visitor.start()
     for company in ("orange", "gray"):
-        visitor.act(game, action=f"draft {company}")
-    assert visitor.act(game, action="draw 2,1").status_code == 303
-    answer = visitor.act(game, action="draw 2,1")
+        visitor.act(game, notation=f"draft {company}")
+    assert visitor.act(game, notation="draw 2,1").status_code == 303
+    answer = visitor.act(game, notation="draw 2,1")
     assert answer.status_code == 409
     assert "not in the bag" in answer.text
 
@@ -146,7 +146,7 @@ def test_a_hex_with_a_new_train_is_called_new_whether_it_can_be_tapped_or_not(vi
     builds = [action for action in legal_actions(state) if isinstance(action, Build) and not action.wild]
     build = max(builds, key=lambda action: len(action.route))
     assert len(build.route) > 1, "it leads over a hex without a city"
-    assert visitor.act(game, action=action_to_text(build)).status_code == 303
+    assert visitor.act(game, notation=action_to_text(build)).status_code == 303
     page = visitor.get(game).text
     new = re.findall(r'<g class="hex[^"]* last[^"]*"', page)
     named = re.findall(r'aria-label="[^"]*, new[",]', page)
@@ -176,7 +176,7 @@ def test_a_city_out_of_reach_says_why(visitor) -> None:
 def test_undo_takes_back_the_last_action(visitor) -> None:
     game = visitor.start()
     before = visitor.get(game + "/record.txt").text
-    visitor.act(game, action="draft white")
+    visitor.act(game, notation="draft white")
     visitor.get(game)
     assert visitor.post(f"{game}/undo").status_code == 303
     assert visitor.get(game + "/record.txt").text == before
@@ -190,13 +190,13 @@ def test_two_phones_cannot_act_on_the_same_position(visitor, new_visitor) -> Non
     other = new_visitor()
     game = visitor.start()
     other.get(game)
-    assert visitor.act(game, action="draft white").status_code == 303
-    answer = other.post(f"{game}/act", action="draft gray")
+    assert visitor.act(game, notation="draft white").status_code == 303
+    answer = other.post(f"{game}/act", notation="draft gray")
     assert answer.status_code == 409
     assert "has moved on" in answer.text
     assert visitor.get(game + "/version").json["version"] in answer.text
     other.page = answer
-    assert other.post(f"{game}/act", action="draft gray").status_code == 303
+    assert other.post(f"{game}/act", notation="draft gray").status_code == 303
 
 
 def test_of_many_taps_at_once_one_counts(visitor, new_visitor) -> None:
@@ -205,14 +205,14 @@ def test_of_many_taps_at_once_one_counts(visitor, new_visitor) -> None:
     for phone in phones:
         phone.get(game)
     with ThreadPoolExecutor(8) as pool:
-        answers = list(pool.map(lambda phone: phone.post(f"{game}/act", action="draft gray"), phones))
+        answers = list(pool.map(lambda phone: phone.post(f"{game}/act", notation="draft gray"), phones))
     assert sorted(answer.status_code for answer in answers) == [303] + [409] * 7
 
 
 def test_an_illegal_action_says_which_rule_and_changes_nothing(visitor, data_dir) -> None:
     game = visitor.start()
     before = file_of(data_dir, game).read_text()
-    answer = visitor.act(game, action="share gray")
+    answer = visitor.act(game, notation="share gray")
     assert answer.status_code == 409
     assert 'role="alert"' in answer.text
     assert file_of(data_dir, game).read_text() == before
@@ -341,7 +341,7 @@ def test_the_demand_tiles_of_the_table_can_be_entered(visitor) -> None:
     assert re.findall(r'name="tile(\d+)" required aria-invalid', answer.text)[:3] == ["1", "2", "3"]
     kept = re.findall(r'<option value="([\w-]+)" selected', answer.text)
     assert kept == [words[5]] * 3 + again[3:]
-    visitor.act(game, action="draft gray")
+    visitor.act(game, notation="draft gray")
     visitor.get(game + "/tiles")
     assert visitor.post(game + "/tiles", **tiles).status_code == 409
 

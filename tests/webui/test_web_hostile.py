@@ -36,17 +36,17 @@ def refused(answer) -> bool:  # type: ignore[no-untyped-def]
 
 
 @pytest.mark.parametrize("word", WORDS)
-@pytest.mark.parametrize("field", ["action", "company", "route", "wild", "port", "west", "tile"])
+@pytest.mark.parametrize("field", ["notation", "company", "route", "wild", "port", "west", "tile"])
 def test_hostile_fields_of_an_action(visitor, field: str, word: str) -> None:
     game = visitor.start()
     visitor.draft(game)
     lines = {
-        "action": word,
+        "notation": word,
         "company": f"build {word} 0,0 0,1",
         "route": f"build gray {word}",
         "tile": f"draw {word}",
     }
-    fields = {"action": lines.get(field, "build gray 0,0 0,1")} | ({} if field in lines else {field: word})
+    fields = {"notation": lines.get(field, "build gray 0,0 0,1")} | ({} if field in lines else {field: word})
     assert refused(visitor.act(game, **fields))
 
 
@@ -57,7 +57,7 @@ def test_hostile_fields_of_an_action(visitor, field: str, word: str) -> None:
 def test_hostile_routes(visitor, route: str) -> None:
     game = visitor.start()
     visitor.draft(game)
-    assert refused(visitor.act(game, action=f"build gray {route}"))
+    assert refused(visitor.act(game, notation=f"build gray {route}"))
 
 
 @pytest.mark.parametrize("word", WORDS)
@@ -142,7 +142,7 @@ def test_a_version_nobody_saw_is_stale(visitor) -> None:
     game = visitor.start()
     for version in ("", "x" * 5000, "é"):
         visitor.get(game)
-        answer = visitor.post(f"{game}/act", action="draft gray", version=version)
+        answer = visitor.post(f"{game}/act", notation="draft gray", version=version)
         assert answer.status_code == 409
 
 

@@ -100,4 +100,4 @@ def test_a_form_that_is_none_of_ours_does_not_swell_the_links(visitor) -> None:
 
 def test_where_a_form_has_no_page_of_its_own_its_game_is_shown(visitor) -> None:
     game = visitor.start()
-    assert f'href="{game}?lang=cs"' in visitor.act(game, action="pass").text
+    assert f'href="{game}?lang=cs"' in visitor.act(game, notation="pass").text

@@ -325,7 +325,7 @@ def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
     join(phone)
     path = visitor.start()
     phone.open(path)
-    assert visitor.act(path, action="draft gray").status_code == 303
+    assert visitor.act(path, notation="draft gray").status_code == 303
     phone.find(".moved")
     phone.tap(".moved a")
     assert "Red takes a first share of gray" in phone.text("#happened")

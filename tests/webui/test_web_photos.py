@@ -474,7 +474,7 @@ def test_a_photo_of_an_older_position_is_not_entered(table) -> None:
     build = a_build(table.state)
     table.says = lambda before: FakeScan(before, [build])
     reading = send(table)
-    assert table.act(table.path, action=game.action_to_text(build)).status_code == 303
+    assert table.act(table.path, notation=game.action_to_text(build)).status_code == 303
     page = table.get(reading)
     assert "has moved on" in page.text
     table.get(table.path)

@@ -62,7 +62,7 @@ def test_nothing_is_added_to_a_photo_of_an_older_position(table) -> None:
     table.says = doubtful
     first = send(table)
     build = a_build(table.state)
-    table.act(table.path, action=action_to_text(build))
+    table.act(table.path, notation=action_to_text(build))
     assert "/photos" not in table.get(first).text
     refused = table.post(f"{first}/photos", photo=(jpeg(), "b.jpg"))
     assert refused.status_code == 409

@@ -87,7 +87,7 @@ def test_a_killed_server_loses_nothing_that_was_confirmed(tmp_path: Path) -> Non
         setup = {"mode": "solo", "difficulty": "passenger", "board": "usa", "seat0": "red"}
         page = table.post("/new", token=token, **setup)
         path = re.search(r"/game/[0-9a-f]{8}", page)[0]
-        table.post(path + "/act", token=token, version=field("version", page), action="draft gray")
+        table.post(path + "/act", token=token, version=field("version", page), notation="draft gray")
         record = table.get(path + "/record.txt")
         code = table.code
     finally:

@@ -78,7 +78,7 @@ def test_tiles_that_lie_on_the_table_already_need_not_be_laid_out(visitor) -> No
     game = visitor.post("/new/tiles", **AGREED, **TILES).location
     page = visitor.get(game).text
     assert LAY not in page and LAID in page
-    visitor.act(game, action="draft gray")
+    visitor.act(game, notation="draft gray")
     assert LAID not in visitor.get(game).text
 
 

@@ -78,6 +78,6 @@ class Visitor:
     def draft(self, game: str) -> None:
         """The solo draft: two shares, and Mašinfíra's two draws."""
         for company in ("orange", "gray"):
-            assert self.act(game, action=f"draft {company}").status_code == 303
+            assert self.act(game, notation=f"draft {company}").status_code == 303
         self.get(game)
         assert self.post(f"{game}/bot").status_code == 303

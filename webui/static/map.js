@@ -48,7 +48,7 @@ if (!document.querySelector(".close")) {
 // The way chosen in the list stands out on the map.
 each("form[data-routes]", (form) => {
   const show = () => {
-    const radio = form.querySelector("input[name=action]:checked");
+    const radio = form.querySelector("input[name=notation]:checked");
     const taken = radio ? radio.dataset.route : "0";
     each(".route", (route) => route.classList.toggle("taken", route.dataset.route === taken));
   };
