@@ -42,9 +42,9 @@ def test_a_form_asks_for_exactly_the_action_it_was_made_of(set_up: dict[str, obj
     state = game.new(**set_up, rng=rng)
     while actions := game.legal_actions(state):
         for action in actions:
-            assert action_of(MultiDict(notation=game.action_to_text(action)), state) == action
+            assert action_of(MultiDict({"notation": game.action_to_text(action)}), state) == action
         state = game.apply(state, rng.choice(actions))
-    assert action_of(MultiDict(notation="pass"), state) == game.Pass()
+    assert action_of(MultiDict({"notation": "pass"}), state) == game.Pass()
 
 
 def test_the_best_actions_are_shown_and_one_tap_does_one(visitor: Visitor) -> None:
