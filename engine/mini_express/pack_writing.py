@@ -76,17 +76,24 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
 
     Raises PackProblem where they hold nothing that can be played with, or nothing can be written there.
     """
+    content = _content(pack, files)
     with in_the_making(folder, folder) as made:
-        for name, data in (_content(pack) | {name: text.encode() for name, text in files.items()}).items():
-            (made / name).parent.mkdir(exist_ok=True)
-            write_whole(made / name, data)
-        new = Pack.load(made)
-        if (there := kept(new, folder)) is not None:
-            return there
-        target = folder / new.digest
-        shutil.rmtree(target, ignore_errors=True)
-        os.replace(made, target)
+        _write(content, made)
+        target = folder / Pack.load(made).digest
+        if sound(target) is not None:
+            # The digest does not tell names that differ in their spaces alone: it stays sound file by file.
+            _write(content, target)
+        else:
+            shutil.rmtree(target, ignore_errors=True)
+            os.replace(made, target)
         return Pack.load(target)
+
+
+def tried_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
+    """As `own_copy`, but only to look at: nothing is kept of it, and its own folder is gone. Raises PackProblem."""
+    with in_the_making(folder, folder) as made:
+        _write(_content(pack, files), made)
+        return Pack.load(made)
 
 
 @contextmanager
@@ -116,16 +123,16 @@ def sound(folder: Path) -> Pack | None:
     return pack if pack.digest == folder.name else None
 
 
-def kept(pack: Pack, folder: Path) -> Pack | None:
-    """The same pack as it is kept inside `folder`, if it is there file by file: names may differ in their spaces alone,
-    which the digest does not tell."""
-    there = sound(folder / pack.digest)
-    return there if there is not None and _content(there) == _content(pack) else None
+def _content(pack: Pack, files: Mapping[str, str]) -> dict[str, bytes]:
+    """Every file of a pack by its name, shipped ones included, but with the text of these files."""
+    held = {name: path.read_bytes() for name, path in pack_files(pack.folder).items()}
+    return held | {name: text.encode() for name, text in files.items()}
 
 
-def _content(pack: Pack) -> dict[str, bytes]:
-    """Every file of a pack, shipped ones included, by its name."""
-    return {name: path.read_bytes() for name, path in pack_files(pack.folder).items()}
+def _write(content: Mapping[str, bytes], folder: Path) -> None:
+    for name, data in content.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        write_whole(folder / name, data)
 
 
 def _hex(printed: Printed) -> str:

@@ -308,8 +308,8 @@ def test_a_second_copy_may_have_what_the_first_left_out(visitor, data_dir: Path)
     """A slip in the name of a city took the Golden Spike away; it comes back with the right name."""
     drawings = [replace_names({"San Francisco": "San Fransisco"}), replace_names({})]
     packs = Packs(data_dir, None)
-    for drawing, has in zip(drawings, (False, True), strict=True):
-        packs.use(packs.changed({drawing.file: drawing.to_toml()}))
+    for files, has in zip([{d.file: d.to_toml()} for d in drawings], (False, True), strict=True):
+        packs.change(lambda _, files=files: files)
         assert (packs.in_use.board("usa").spike is not None) == has
     path = drawn(data_dir, visitor)
     assert sorted(names_in(visitor.get(f"{path}/names").text).values()) == sorted(c.name for c in USA.cities)
@@ -345,7 +345,7 @@ def test_only_a_copy_is_painted_and_tapped_again(visitor, data_dir: Path) -> Non
 def test_a_record_of_an_older_pack_is_opened_however_its_lines_end(visitor, data_dir: Path) -> None:
     record = visitor.get(visitor.start() + "/record.txt").text
     packs = visitor.client.application.extensions["masinfira"].packs
-    packs.use(packs.changed({"boards/usa.toml": replace_names({"Denver": "Golden"}).to_toml()}))
+    packs.change(lambda _: {"boards/usa.toml": replace_names({"Denver": "Golden"}).to_toml()})
     for text in (record, record.replace("\n", "\r\n"), "\n\n" + record):
         visitor.get("/")
         answer = visitor.post("/open", game=(io.BytesIO(text.encode()), "game.txt"))

@@ -297,7 +297,7 @@ def test_a_score_stays_what_it_was_when_the_value_table_is_corrected_until_it_is
     score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
     before, packs = winner(visitor, score), app.extensions["masinfira"].packs
     dearer = [tuple(worth + 7 for worth in row) for row in built_in().values]
-    packs.use(packs.changed({"values.toml": values_toml(dearer)}))
+    packs.change(lambda _: {"values.toml": values_toml(dearer)})
     assert winner(visitor, score) == before
     visitor.get(unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1]))
     again = visitor.post("/count/score", **along(visitor), **NUMBERS).location

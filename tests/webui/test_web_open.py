@@ -113,7 +113,8 @@ def test_a_position_on_the_shipped_map_is_opened_where_an_own_copy_is_in_use(
     visitor, app, played, own
 ) -> None:
     """Its file names no copy, and on the own map the trains stand in no city."""
-    app.extensions["masinfira"].packs.use(own)
+    map_of_mine = (own.folder / "boards/usa.toml").read_text()
+    app.extensions["masinfira"].packs.change(lambda _: {"boards/usa.toml": map_of_mine})
     answer = send(visitor, json.dumps(state_to_json(played.state)).encode())
     assert game_at(app, answer.location).state == played.state
 

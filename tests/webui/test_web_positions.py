@@ -11,7 +11,7 @@ from fake_vision import jpeg
 
 from calibration import Photo, load_photo
 from engine.mini_express import Part, built_in
-from engine.mini_express.pack_writing import tiles_toml
+from engine.mini_express.pack_writing import own_copy, tiles_toml
 from webui.kept.packs import Packs
 from webui.kept.positions import DONE_KEPT, Position, Positions
 from webui.kept.seeing import Places
@@ -116,8 +116,8 @@ def test_the_one_told_of_last_is_the_first_in_the_list(positions: Positions, tmp
 
 def test_its_data_stay_when_the_server_starts_again_with_others(tmp_path: Path) -> None:
     """It was begun with a pack that was given, and goes on without."""
-    copies = Packs(tmp_path / "copies", None)
-    given = copies.changed({"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(built_in().demand_tiles))})
+    tiles = tiles_toml([(1, 1)] * 12, 2, Counter(built_in().demand_tiles))
+    given = own_copy(built_in(), {"tiles.toml": tiles}, tmp_path / "copies")
     part = Part.from_json({"board": "usa", "mode": "solo"}, given)
     packs = Packs(tmp_path / "packs", None)
     id = Positions(tmp_path / "positions", packs).begin(part)

@@ -5,7 +5,7 @@ import random
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from io import BytesIO
 from pathlib import Path
@@ -103,22 +103,17 @@ def test_what_another_phone_changed_meanwhile_is_not_written_over_unseen(visitor
     assert in_use(data_dir).values[15] == (13, 11, 5)
 
 
-def test_what_two_phones_change_at_once_is_both_changed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    packs, changed = Packs(tmp_path, None), Packs.changed
+def test_what_two_phones_change_at_once_is_both_changed(tmp_path: Path) -> None:
+    packs = Packs(tmp_path, None)
 
-    def slowly(packs: Packs, files: Mapping[str, str]) -> Pack:
-        pack = changed(packs, files)
-        time.sleep(0.1)
-        return pack
+    def slowly(files: dict[str, str]) -> Callable[[Pack], dict[str, str]]:
+        return lambda _: time.sleep(0.1) or files
 
-    monkeypatch.setattr(Packs, "changed", slowly)
     numbers = Numbers.of(packs.in_use)
     values = numbers.files()["values.toml"].replace("own copy", "own values")
     tiles = tiles_toml(numbers.bot[::-1], numbers.refresh, numbers.demand)
     with ThreadPoolExecutor(2) as phones:
-        list(phones.map(packs.change, [lambda _: {"values.toml": values}, lambda _: {"tiles.toml": tiles}]))
+        list(phones.map(packs.change, [slowly({"values.toml": values}), slowly({"tiles.toml": tiles})]))
     assert "own values" in (packs.in_use.folder / "values.toml").read_text()
     assert (packs.in_use.folder / "tiles.toml").read_text() == tiles
 
@@ -136,7 +131,7 @@ def test_of_two_phones_that_save_the_same_page_at_once_one_is_told(data_dir: Pat
 def own_tiles(folder: Path) -> Pack:
     """A pack with other tiles for Mašinfíra."""
     tiles = tiles_toml([(1, 1)] * 12, 2, Counter(built_in().demand_tiles))
-    return Packs(folder, None).changed({"tiles.toml": tiles})
+    return own_copy(built_in(), {"tiles.toml": tiles}, folder)
 
 
 def test_a_page_left_open_does_not_put_aside_the_pack_that_the_server_was_given(tmp_path: Path) -> None:
@@ -177,6 +172,36 @@ def test_data_in_a_folder_of_another_name_are_not_taken_for_those(tmp_path: Path
     )
     (tmp_path / made.digest).rename(tmp_path / "deadbeef")
     assert Packs(tmp_path, None).of("deadbeef") is None
+
+
+def test_a_start_without_the_pack_that_was_given_leaves_its_names_as_they_are_written(tmp_path: Path) -> None:
+    """Games were begun with it; the digest is that of the shipped one."""
+    usa, folder = (BUILT_IN / "boards/usa.toml").read_text(), tmp_path / "packs"
+    (tmp_path / "boards").mkdir()
+    (tmp_path / "boards/usa.toml").write_text(usa.replace("New Orleans", "NewOrleans"))
+    Packs(folder, Pack.load(tmp_path))
+    later = Packs(folder, None)
+    assert later.in_use is built_in()
+    assert "NewOrleans" in later.of(built_in().digest).board("usa").city_named
+
+
+def test_a_name_corrected_by_a_space_is_in_use_after_a_restart_until_the_shipped_data_are(
+    tmp_path: Path,
+) -> None:
+    usa, packs = (BUILT_IN / "boards/usa.toml").read_text(), Packs(tmp_path, None)
+    packs.change(lambda _: {"boards/usa.toml": usa.replace("New Orleans", "NewOrleans")})
+    assert "NewOrleans" in Packs(tmp_path, None).in_use.board("usa").city_named
+    packs.use_shipped()
+    assert Packs(tmp_path, None).in_use is packs.in_use is built_in()
+
+
+def test_what_is_only_tried_is_not_kept(tmp_path: Path) -> None:
+    usa, packs = (BUILT_IN / "boards/usa.toml").read_text(), Packs(tmp_path, None)
+    for name in ("Orléans", "NewOrleans"):  # another digest, and the same
+        tried = packs.tried({"boards/usa.toml": usa.replace("New Orleans", name)})
+        assert name in tried.board("usa").city_named
+    assert [path.name for path in tmp_path.iterdir()] == [built_in().digest]
+    assert "New Orleans" in Pack.load(tmp_path / built_in().digest).board("usa").city_named
 
 
 def test_a_given_pack_is_kept_with_its_names_as_they_are_written(tmp_path: Path) -> None:

@@ -7,13 +7,13 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.mini_express import Game, Pack, PackProblem, State, built_in, state_of_json
-from engine.mini_express.pack_writing import kept, own_copy, sound
+from engine.mini_express.pack_writing import own_copy, sound, tried_copy
 from engine.mini_express.part_json import state_within
 from engine.mini_express.record import pack_named
 from engine.sentences import N_, Phrase, Problem
 
 from ..problems import WebProblem
-from .saving import save
+from .saving import remove, save
 
 # What somebody who writes them on a page calls the files of a pack; all others are maps.
 WRITTEN = {"values.toml": N_("The value table"), "tiles.toml": N_("The tiles")}
@@ -32,7 +32,7 @@ class Packs:
     def __init__(self, folder: Path, given: Pack | None) -> None:
         self._folder, self._given = folder, given
         self._held, self._changing = set[str](), threading.Lock()
-        self._loaded = {pack.digest: pack for pack in (built_in(), given) if pack}
+        self._loaded = {given.digest: given} if given else {}
         self.in_use = given or self.of(self._marked()) or built_in()
         with suppress(WebProblem):  # games can be gone on with on a full disk, too
             self.hold(self.in_use)
@@ -66,30 +66,37 @@ class Packs:
             raise
 
     def hold(self, pack: Pack) -> None:
-        """Keep data that games are played with. Raises WebProblem."""
+        """Keep data that games are played with; what is kept already stays, but for the pack that was given.
+
+        Raises WebProblem.
+        """
         if pack.digest in self._held:
             return
         try:
-            if kept(pack, self._folder) is None:
+            if pack is self._given or sound(self._folder / pack.digest) is None:
                 own_copy(pack, {}, self._folder)
         except PackProblem as problem:
             raise WebProblem("not_saved", reason=problem.values.get("reason", problem)) from None
         self._held.add(pack.digest)
 
-    def changed(self, files: Mapping[str, str]) -> Pack:
-        """The data in use, but with the text of these files; kept, but not in use yet. Raises PackProblem."""
-        return own_copy(self.in_use, files, self._folder)
+    def tried(self, files: Mapping[str, str]) -> Pack:
+        """The data in use, but with the text of these files, to look at: nothing is kept. Raises PackProblem."""
+        return tried_copy(self.in_use, files, self._folder)
 
     def change(self, files: Callable[[Pack], Mapping[str, str]]) -> None:
         """Put the data in use, but with the text of these `files`, in use. Raises PackProblem, WebProblem."""
         with self._changing:  # what two phones change at once is both changed, or one of them is told
-            self.use(self.changed(files(self.in_use)))
+            self.check_may_change()
+            new = own_copy(self.in_use, files(self.in_use), self._folder)
+            save(self._folder / IN_USE, new.digest.encode())
+            self._loaded[new.digest] = self.in_use = new
 
-    def use(self, pack: Pack) -> None:
-        """From now on new games are played with this pack. Raises WebProblem."""
-        self.check_may_change()
-        save(self._folder / IN_USE, pack.digest.encode())
-        self._loaded[pack.digest] = self.in_use = pack
+    def use_shipped(self) -> None:
+        """From now on new games are played with the data that came with masinfira. Raises WebProblem."""
+        with self._changing:
+            self.check_may_change()
+            remove(self._folder / IN_USE)
+            self.in_use = built_in()
 
     def _marked(self) -> str | None:
         """The digest of the own copy in use, if there is one."""
@@ -99,9 +106,10 @@ class Packs:
             return None
 
     def of(self, digest: str | None) -> Pack | None:
-        """The pack of this digest, if it is here and sound."""
+        """The pack of this digest, if it is here and sound: as it was kept, else the shipped one."""
         if digest not in self._loaded and digest and DIGEST.fullmatch(digest):
-            if (pack := sound(self._folder / digest)) is None:
+            pack = sound(self._folder / digest) or built_in()
+            if pack.digest != digest:
                 return None
             self._loaded[digest] = pack
         return self._loaded.get(digest or "")

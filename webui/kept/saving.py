@@ -20,6 +20,14 @@ def save(path: Path, data: bytes) -> None:
         raise WebProblem("not_saved", reason=reason_of(reason)) from None
 
 
+def remove(path: Path) -> None:
+    """Delete a file, if it is there. Raises WebProblem."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as reason:
+        raise WebProblem("not_saved", reason=reason_of(reason)) from None
+
+
 def saved_at(path: Path) -> datetime:
     """When a file was saved, in the computer's own time. Raises OSError."""
     return datetime.fromtimestamp(path.stat().st_mtime).astimezone()

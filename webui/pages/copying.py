@@ -119,7 +119,7 @@ def keep(did: str) -> ResponseReturnValue:
     try:
         drawing, photo = _drawing(draft), drafts().photo(draft)
         files = {drawing.file: drawing.to_toml()}
-        board = packs().changed(files).board(draft.board)
+        board = packs().tried(files).board(draft.board)
         surface = reader().in_turn(lambda: _calibrated(photo, draft, board))
         packs().change(lambda _: files)
     except PackProblem as problem:
@@ -146,7 +146,7 @@ def download() -> Response:
 @copying.post("/copy/shipped")
 def use_shipped() -> ResponseReturnValue:
     """Back to the data that came with masinfira; the own copy stays for the games begun with it."""
-    packs().use(built_in())
+    packs().use_shipped()
     return redirect(url_for("calibrating.overview"), 303)
 
 
