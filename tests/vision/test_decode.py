@@ -289,3 +289,6 @@ def test_who_says_something_of_one_company_on_an_unseen_hex_says_nothing_of_the_
     assert at in decode(told, BOARD).track["gray"] and told.unseen == [at]
     of_all = hidden.answered({(at, company): company == "gray" for company in KINDS})
     assert not of_all.unseen
+    for known in (told, of_all):
+        track = known.to_json()["track"]
+        assert track["gray"] == [[[*at], 1.0]] and not track["white"]

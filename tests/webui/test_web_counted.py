@@ -289,6 +289,19 @@ def test_a_score_stays_until_it_is_corrected_to_another(visitor) -> None:
         assert kept(visitor) == (found or [sent.location])
 
 
+def test_a_score_is_corrected_after_a_slip_while_the_same_phone_counts_another_game(visitor) -> None:
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    visitor.get(unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1]))
+    counted(visitor, "/count/score", **along(visitor), **{**NUMBERS, "companies.gray.value": 99})
+    slip = along(visitor)
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    corrected = visitor.post("/count/score", **slip, **{**NUMBERS, "companies.gray.value": 7}).location
+    assert corrected.startswith("/count/score")
+
+
 def test_a_score_stays_what_it_was_when_the_value_table_is_corrected_until_it_is_counted_again(
     visitor, app
 ) -> None:

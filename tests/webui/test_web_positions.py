@@ -125,6 +125,19 @@ def test_its_data_stay_when_the_server_starts_again_with_others(tmp_path: Path) 
     assert later.load(id).part.pack.bot_tiles == given.bot_tiles
 
 
+def test_a_typed_count_of_shares_is_asked_about_but_not_replaced_by_what_photos_show() -> None:
+    part = Part.from_json({"board": "usa", "mode": "standard", "seats": ["red", "blue", "green"]}, built_in())
+    typed = Position("", part).told(["shares.blue.gray=3", "shares.red.gray=1"])
+    for shown in ("4", "4", "2"):
+        typed = typed.counted({"shares.blue.gray": shown})
+        typed = typed.seen(typed.part, {})  # and the boards are photographed
+        assert typed.proposed == {"shares.blue.gray": "3"}
+        assert "shares.blue.gray" not in typed.part.told
+        assert typed.part.told["shares.red.gray"] == 1
+    corrected = typed.told(["shares.blue.gray=4"]).counted({"shares.blue.gray": "5"})
+    assert corrected.proposed == {"shares.blue.gray": "4"}
+
+
 def test_the_last_few_of_which_a_game_has_come_are_kept_with_their_photos(
     positions: Positions, tmp_path: Path
 ) -> None:

@@ -1,7 +1,7 @@
 """The plain reader of the map: boxes of a train's size fitted to the plain evidence, the clearest first.
 
-Nothing here was taught. The kinds' colours are learnt from the photo itself: each kind has a home cell where a
-piece of it always stands, and the pieces found with widened colours teach the exact ones.
+Nothing here was taught but the kinds' colours, if photos of the table have taught them. The photo itself teaches them
+exactly: each kind has a home cell where a piece of it always stands, and pieces are found with widened colours first.
 """
 
 from functools import cached_property

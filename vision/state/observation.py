@@ -111,7 +111,7 @@ class Observation:
             kind: [
                 [_plain(cell), round(float(p[i, k]), 4)]
                 for i, cell in enumerate(self.cells)
-                if self.seen[i] and p[i, k] >= 0.01
+                if (self.seen[i] or (cell, kind) in self.told) and p[i, k] >= 0.01
             ]
             for k, kind in enumerate(self.kinds)
         }

@@ -27,8 +27,9 @@ class Position:
     """What is known of one; when it was `saved`, in the computer's own time.
 
     `proposed` is what photos show of numbers and markers, but not clearly. `said` is what people told, each
-    "path=value": it outweighs whatever later photos show. `focals` are the focal lengths of its photos by their
-    numbers, `maps` where the hexes lie in those that show the map. `game` is the id of the game that has come of it.
+    "path=value": it outweighs whatever later photos show. Where these contradict it, it is `proposed` again. `focals`
+    are the focal lengths of its photos by their numbers, `maps` where the hexes lie in those that show the map. `game`
+    is the id of the game that has come of it.
     """
 
     id: str
@@ -62,7 +63,7 @@ class Position:
         told, said = self.part.told, dict(text.split("=", 1) for text in self.said)
         fresh = {path: said.get(path, text) for path, text in shares.items() if str(told.get(path)) != text}
         open_again = self.untold(fresh)
-        return replace(open_again, proposed={**open_again.proposed, **fresh})
+        return replace(open_again, proposed={**open_again.proposed, **fresh}, said=self.said)
 
     def seen(self, part: Part, proposed: Mapping[PartPath, str]) -> "Position":
         """With what photos of the boards show now, in place of what they showed before; what people said holds.
@@ -70,8 +71,9 @@ class Position:
         Raises PartProblem, Broken.
         """
         shares = {path: text for path, text in self.proposed.items() if path.startswith("shares.")}
-        fresh = replace(self, part=part, proposed={**shares, **proposed}, said=())
-        return fresh.told(self.said)
+        fresh = replace(self, part=part, proposed={**shares, **proposed})
+        settled = [text for text in self.said if text.partition("=")[0] not in shares]
+        return replace(fresh.told(settled), said=self.said)
 
 
 class Positions:

@@ -170,15 +170,17 @@ def _to(
     try:
         if pack:
             packs().hold(pack)
-        session["counted"] = counts().seen(sheet.count_id, address, known, over=page == SCORE)
+        now = session["counted"] = counts().seen(sheet.count_id, address, known, over=page == SCORE)
         if photos:
             counts().look(sheet.count_id, photos, sheet.read)
     except WebProblem as problem:
         flash(line_of(problem))
         # Whoever sends them once more has been told.
-        now = counts().find(sheet.count_id)
-        return redirect(sheet.address(NUMBERS) + (f"&seen={now.version}" if now else ""), 303)
-    return redirect(address + "&sent=yes" * wrong, 303)
+        count = counts().find(sheet.count_id)
+        return redirect(sheet.address(NUMBERS) + (f"&seen={count.version}" if count else ""), 303)
+    # Where a score stays what is kept, the numbers to come are an answer to it.
+    beside = f"&seen={now}" if now != version_of(address) else ""
+    return redirect(address + beside + "&sent=yes" * wrong, 303)
 
 
 @counting.post("/count/score")

@@ -16,7 +16,7 @@ from .broken import Broken, Unknown, each
 
 
 def unplayed(state: State) -> list[Broken]:
-    """Everything that no play from a new game leads to, once the draft is over; [] when the position can be real."""
+    """Everything that no play from a new game leads to; of all but the offers only once the draft is over."""
     return [*each((_offers, _companies, _players, _influence, _bot, _spike), state)]
 
 
