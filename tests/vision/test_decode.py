@@ -291,4 +291,5 @@ def test_who_says_something_of_one_company_on_an_unseen_hex_says_nothing_of_the_
     assert not of_all.unseen
     for known in (told, of_all):
         track = known.to_json()["track"]
-        assert track["gray"] == [[[*at], 1.0]] and not track["white"]
+        assert [[*at], 1.0] in track["gray"]
+        assert [*at] not in [hex for hex, _ in track["white"]]
