@@ -1,7 +1,6 @@
 """`masinfira watch` on a video: an object for each turn, the state kept, refusals in one sentence."""
 
 import json
-import os
 import signal
 from collections.abc import Iterator
 from pathlib import Path
@@ -281,7 +280,7 @@ def test_after_ctrl_c_a_last_look_is_taken(
     def frames(number: int) -> Iterator[tuple[float, Any]]:
         for nth in range(round(scenes.seconds * RATE)):
             yield nth / RATE, scenes.frame(nth / RATE, nth)
-        os.kill(os.getpid(), signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
         yield scenes.seconds, film.frame(0.0, number)
         pytest.fail("it films on")
 
@@ -301,7 +300,7 @@ def test_a_second_ctrl_c_ends_at_once_without_complaint(
     def interrupted(number: int) -> Iterator[tuple[float, Any]]:
         yield 0.0, film.frame(0.0, number)
         for _ in range(2):
-            os.kill(os.getpid(), signal.SIGINT)
+            signal.raise_signal(signal.SIGINT)
         pytest.fail("it films on")
 
     monkeypatch.setattr(command, "camera_frames", interrupted)
