@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sample_tables import profile_of
 
 from masinfira.main import run
 
-SAMPLES = Path(__file__).parents[2] / "sample_photos"
 SOLO = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red", "--seed", "7"]
 
 
@@ -39,6 +39,5 @@ def usage_error(capsys: pytest.CaptureFixture[str], *args: str) -> str:
 def calibrated(table: Path, folder: Path, board: str = "usa") -> list[str]:
     """The option that names the profile of a sample table, which is made in this folder."""
     profile = ["--profile", str(folder)]
-    points = ["--points", str(table / "points.json"), *profile]
-    assert run(["calibrate", "map", str(table / "empty.jpg"), "--board", board, *points]) == 0
+    profile_of(table.name, board).save(folder)
     return profile

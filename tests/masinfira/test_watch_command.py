@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 from command_line import SAMPLES, refused, usage_error
+from sample_tables import profile_of
 
 from engine import mini_express as game
 from engine.atomic import alone_in
@@ -21,7 +22,6 @@ from masinfira.saving import save_game
 from vision.bench.watch import Film
 from vision.live.turns import Turn, WatchEvent
 from vision.live.watch import AtOnce
-from vision.samples import calibrated
 
 TABLE = SAMPLES / "study"
 RATE = 8
@@ -35,7 +35,7 @@ def film() -> Film:
 @pytest.fixture(scope="module")
 def profile(tmp_path_factory: pytest.TempPathFactory) -> str:
     folder = tmp_path_factory.mktemp("profile") / "study"
-    calibrated(TABLE, "usa").save(folder)
+    profile_of("study").save(folder)
     return str(folder)
 
 

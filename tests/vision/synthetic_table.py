@@ -1,6 +1,7 @@
 """A drawn table: a print with texture, a pinhole camera, boxes of wood. Nothing here looks like the samples."""
 
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -173,8 +174,9 @@ def taps(view: Camera, hexes: tuple[Hex, ...] = CORNERS, error: float = 0.0, see
     return [Tap(at, (float(x), float(y))) for at, (x, y) in zip(hexes, px, strict=True)]
 
 
+@cache
 def table() -> Profile:
-    """The profile of the drawn table, from a photo of it empty."""
+    """The profile of the drawn table, from a photo of it empty; nothing changes it."""
     view = camera(tilt=5)
     profile, _ = calibrate_map(Photo(photograph(view)), taps(view, error=1.0), BOARD)
     return profile

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 from games import drafted
 from numpy.typing import NDArray
+from sample_tables import profile_of
 from synthetic_table import HEXES, Camera, camera, photograph, table
 
 from calibration import Photo, Profile, RegistrationProblem
@@ -26,7 +27,7 @@ from vision.live import watch
 from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from vision.live.video import VideoProblem, video_frames
 from vision.live.watch import Watcher
-from vision.samples import BenchProblem, calibrated
+from vision.samples import BenchProblem
 from vision.scan import Answers
 
 RATE = 8
@@ -489,7 +490,7 @@ FILM = SAMPLES / "study" / "film"
 
 @pytest.fixture(scope="module")
 def study() -> Profile:
-    return calibrated(FILM.parent, "usa")
+    return profile_of("study")
 
 
 @pytest.fixture(scope="module")

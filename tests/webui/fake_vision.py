@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
+from sample_tables import profile_of
 from visitors import game_at, id_in
 
 from calibration import Profile, Surface
@@ -15,7 +16,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build
 from engine.sentences import Problem
-from vision import TableScan, samples
+from vision import TableScan
 from vision.figure import Figure
 from vision.state.demand import OnMap
 from webui.kept.reading import Reading
@@ -134,5 +135,5 @@ def sample(table: str = "*") -> tuple[Path, dict]:
 
 def calibrated(table: Path, folder: Path) -> Path:
     """A folder with the profile of that sample table."""
-    samples.calibrated(table, "usa").save(folder)
+    profile_of(table.name).save(folder)
     return folder

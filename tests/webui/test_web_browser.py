@@ -277,16 +277,17 @@ def test_the_last_tap_of_a_copy_leads_on_to_its_hexes(phone: Phone, visitor, dat
 
 
 @pytest.fixture
-def app(request: pytest.FixtureRequest, data_dir: Path, tmp_path: Path):
-    """The application; for the photo test with a table that was calibrated."""
-    folder = tmp_path / "profile"
-    if request.node.get_closest_marker("slow"):
-        calibrated(TABLE, folder)
-    return create_app(data_dir, folder, CODE)
+def known_table(tmp_path: Path) -> Path:
+    return calibrated(TABLE, tmp_path / "profile")
+
+
+@pytest.fixture
+def app(data_dir: Path, tmp_path: Path):
+    return create_app(data_dir, tmp_path / "profile", CODE)
 
 
 @pytest.mark.slow
-def test_a_photo_becomes_an_action(phone: Phone, app) -> None:
+def test_a_photo_becomes_an_action(known_table: Path, phone: Phone, app) -> None:
     truth = json.loads((TABLE / "early_day.json").read_text())
     id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
     join(phone)
