@@ -3,7 +3,8 @@
 from pathlib import Path
 
 import pytest
-from command_line import SAMPLES, SOLO, calibrated
+from command_line import SOLO, calibrated
+from sample_tables import SAMPLES
 
 from masinfira.main import run
 

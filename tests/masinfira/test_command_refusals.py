@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import SAMPLES, refused, usage_error
+from command_line import refused, usage_error
 from PIL import Image
 from pillow_heif import register_heif_opener
+from sample_tables import SAMPLES
 
 from masinfira.files import FileProblem, read_action
 from masinfira.main import run

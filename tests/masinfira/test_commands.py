@@ -7,7 +7,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from command_line import SAMPLES, SOLO, call, refused, usage_error
+from command_line import SOLO, call, refused, usage_error
+from sample_tables import SAMPLES
 
 from masinfira.commands import demo
 from masinfira.main import run

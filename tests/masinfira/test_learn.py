@@ -5,7 +5,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from command_line import SAMPLES, calibrated, call, refused, usage_error
+from command_line import calibrated, call, refused, usage_error
+from sample_tables import SAMPLES
 
 from calibration import Profile
 from masinfira.main import run

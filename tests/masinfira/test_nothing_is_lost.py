@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import SAMPLES, SOLO, call, refused
+from command_line import SOLO, call, refused
 from PIL import Image
+from sample_tables import SAMPLES
 
 from engine import mini_express as game
 from masinfira.commands import play

@@ -6,8 +6,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from command_line import SAMPLES
 from PIL import ExifTags, Image
+from sample_tables import SAMPLES
 
 from masinfira.main import run
 

@@ -5,7 +5,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
-from command_line import SAMPLES, call, refused
+from command_line import call, refused
+from sample_tables import SAMPLES
 
 from masinfira.main import run
 

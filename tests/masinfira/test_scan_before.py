@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import SAMPLES, calibrated, call
+from command_line import calibrated, call
+from sample_tables import SAMPLES
 
 from engine import mini_express as game
 from masinfira import main

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from command_line import SAMPLES, SOLO, call, refused
+from command_line import SOLO, call, refused
+from sample_tables import SAMPLES
 
 from engine.mini_express.part_json import together
 from masinfira.commands import set as command

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from command_line import SAMPLES, calibrated, call, refused, usage_error
+from command_line import calibrated, call, refused, usage_error
+from sample_tables import SAMPLES
 
 from masinfira.main import run
 

@@ -9,8 +9,8 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from command_line import SAMPLES, refused, usage_error
-from sample_tables import profile_of
+from command_line import refused, usage_error
+from sample_tables import SAMPLES, profile_of
 
 from engine import mini_express as game
 from engine.atomic import alone_in
