@@ -65,7 +65,7 @@ def test_the_advice_is_measured_against_every_opponent(
 
 @pytest.mark.slow
 def test_the_pages_are_measured_under_load(capsys: pytest.CaptureFixture[str]) -> None:
-    figures = call(capsys, "bench", "web", "--seconds", "2")
+    figures = call(capsys, "bench", "web", "--seconds", "6")
     assert figures["errors"] == 0
     assert {"table", "act", "score", "log", "version"} <= figures["p95_ms"].keys()
     assert all(milliseconds > 0 for milliseconds in figures["p95_ms"].values())
