@@ -101,7 +101,8 @@ def until_stopped(frames: Frames) -> Frames:
     stopped = Event()
 
     def stop(*_: object) -> None:
-        signal.signal(signal.SIGINT, before)
+        # Not what was there before: a script may have started this with Ctrl-C ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         stopped.set()
 
     before = signal.signal(signal.SIGINT, stop)
