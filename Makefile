@@ -12,8 +12,9 @@ demo: $(VENV)/.installed
 test: lint browser
 	$(BIN)/pytest -n 2 --dist loadfile
 
-test-fast: lint browser
-	$(BIN)/pytest -n 2 --dist loadfile -m "not slow"
+# Without what takes long, and without a browser.
+test-fast: lint
+	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not browser"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -217,6 +217,7 @@ def test_a_stray_tap_is_left_out_and_named() -> None:
 
 @given(seed=st.integers(0, 10**6), count=st.integers(5, 12))
 @settings(max_examples=25)
+@pytest.mark.slow
 def test_right_taps_are_never_called_wrong(seed: int, count: int) -> None:
     view = camera(seed % 40, seed % 360)
     chosen = [HEXES[k] for k in np.random.default_rng(seed).choice(len(HEXES), count, replace=False)]

@@ -47,6 +47,7 @@ numbers = st.floats(-9, 9).map(lambda x: round(x, 4))
         st.text(max_size=9), st.lists(st.tuples(numbers, numbers, numbers), min_size=1).map(tuple)
     )
 )
+@pytest.mark.slow
 def test_lessons_survive_their_file(lessons: Lessons) -> None:
     assert lessons_from_json(json.loads(json.dumps(lessons_to_json(lessons)))) == lessons
 

@@ -295,6 +295,7 @@ def test_a_profile_saved_into_its_own_folder_under_another_name_keeps_its_pictur
     assert set(Profile.load("table").surfaces) == {"map"}
 
 
+@pytest.mark.slow
 def test_a_surface_given_another_reference_is_stored_with_that_and_its_features(
     profile: Profile, tmp_path: Path
 ) -> None:
@@ -307,6 +308,7 @@ def test_a_surface_given_another_reference_is_stored_with_that_and_its_features(
     assert not len(kept.views[0].points)
 
 
+@pytest.mark.slow
 def test_what_another_wrote_while_a_profile_was_read_is_read_instead(
     profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -532,6 +534,7 @@ def test_a_map_printed_anew_asks_for_a_new_calibration(profile: Profile) -> None
             profile.map_of(replace(BOARD, printed=changed))
 
 
+@pytest.mark.slow
 def test_a_surface_that_is_kept_leaves_the_others_as_they_are(profile: Profile, tmp_path: Path) -> None:
     assert Profile.keep(tmp_path, profile.surfaces["map"]) is None
     picture = (tmp_path / "map.jpg").read_bytes()
@@ -555,6 +558,7 @@ def test_nothing_is_written_where_a_link_leads(
     assert set(Profile.load(folder).surfaces) == {"map"}
 
 
+@pytest.mark.slow
 def test_a_new_map_broken_off_leaves_the_old_one_valid(
     profile: Profile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -585,6 +589,7 @@ def test_a_damaged_profile_is_laid_aside_when_a_board_is_calibrated_again(
     assert set(Profile.load(tmp_path).surfaces) == {"map"}
 
 
+@pytest.mark.slow
 def test_a_profile_without_a_map_becomes_that_of_the_map_kept_first(profile: Profile, tmp_path: Path) -> None:
     Profile.keep(tmp_path, replace(profile.surfaces["map"], name="tracks", board="europe"))
     Profile.keep(tmp_path, profile.surfaces["map"])

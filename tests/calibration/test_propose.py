@@ -132,6 +132,7 @@ def test_taps_of_a_proposal_are_checked_one_by_one() -> None:
         assert problem.value.key == key
 
 
+@pytest.mark.slow
 def test_a_board_without_lines_gets_an_outline_but_no_grid() -> None:
     found = propose(Photo(photograph(camera(10, distance=1300), board=printed(lines=0)[0])), BOARD)
     assert found.outline is not None

@@ -43,6 +43,7 @@ class TestFirstSight:
     """What an action brings at once."""
 
     @given(positions())
+    @pytest.mark.slow
     def test_a_gain_is_the_change_of_the_score(self, state: State) -> None:
         assume(state.phase == "play" and state.spike is None)
         groups = first_sight.by_likeness(game.legal_actions(state))
@@ -74,6 +75,7 @@ class TestSearch:
 
     @settings(max_examples=25)
     @given(positions(), SEEDS)
+    @pytest.mark.slow
     def test_every_legal_action_is_ranked_and_every_line_counted(self, state: State, seed: int) -> None:
         assume(state.phase != "over" and not state.bot_moves)
         advice = ranked(search := searched(state, 12, seed))

@@ -167,6 +167,7 @@ def test_modules_in_play_change_what_the_map_allows(profile: Profile) -> None:
         scan([photo], profile, modules=["ports"])
 
 
+@pytest.mark.slow
 def test_a_hand_hides_and_is_not_read(profile: Profile) -> None:
     surface = profile.surfaces["map"]
     view = camera(10, 0)
@@ -231,6 +232,7 @@ def test_a_photo_in_black_and_white_is_refused_for_colours_tell_the_pieces(profi
         assert refusal.value.key == "colourless"
 
 
+@pytest.mark.slow
 def test_the_scan_as_json_and_with_answers(profile: Profile) -> None:
     found = scan([Photo(photograph(camera(15, 30), TRAINS), scale=2.0)], profile)
     plain = json.loads(json.dumps(found.to_json()))
@@ -247,6 +249,7 @@ def test_the_scan_as_json_and_with_answers(profile: Profile) -> None:
     assert (2, 1) not in found.track["white"]
 
 
+@pytest.mark.slow
 def test_the_build_since_the_state_before_is_found(profile: Profile) -> None:
     before = drafted(4)
     build = next(a for a in game.legal_actions(before) if isinstance(a, game.Build) and a.company == "orange")
@@ -262,6 +265,7 @@ def test_the_build_since_the_state_before_is_found(profile: Profile) -> None:
     assert steps[-1] == "Done"
 
 
+@pytest.mark.slow
 def test_the_annotated_photo_shows_letters_and_doubts(profile: Profile) -> None:
     photo = Photo(photograph(camera(15, 30), TRAINS))
     found = scan([photo], profile)

@@ -96,6 +96,7 @@ def test_a_map_changed_since_the_calibration_is_neither_taught_nor_read(
     assert unknown.value.key == "unknown_board"
 
 
+@pytest.mark.slow
 def test_a_photo_of_a_game_is_no_photo_of_the_set_up(profile: Profile) -> None:
     """Every piece of the set-up is there, but so are more that nobody named."""
     rows = {company: [(q, r) for q in (-3, 0, 3)] for company, r in zip(SETUP, (-2, -1, 0, 1), strict=True)}

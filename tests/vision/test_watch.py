@@ -422,6 +422,7 @@ def test_what_a_hand_covers_when_the_frames_end_is_not_read_but_told(
     ] == [["covered"]]
 
 
+@pytest.mark.slow
 def test_a_board_that_is_out_of_sight_when_the_frames_end_is_told_to_be_gone(
     profile: Profile, pictures: dict[str, Picture]
 ) -> None:
@@ -443,6 +444,7 @@ def test_without_the_board_this_is_told_once(profile: Profile, pictures: dict[st
     assert [event.found for event in events if isinstance(event, BoardSeen)] == [False, True]
 
 
+@pytest.mark.slow
 def test_a_board_that_is_out_of_sight_for_a_moment_is_not_told_to_be_gone(
     profile: Profile, pictures: dict[str, Picture]
 ) -> None:

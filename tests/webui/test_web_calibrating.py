@@ -195,6 +195,7 @@ def test_what_was_not_looked_at_is_not_kept(visitor, data_dir: Path) -> None:
     assert not (data_dir / "profiles").exists()
 
 
+@pytest.mark.slow
 def test_what_was_left_out_by_mistake_is_asked_again(visitor) -> None:
     path = send(visitor, "tracks", **SIZE)
     for x, y in [*CORNERS, *SPACES[:-2]]:

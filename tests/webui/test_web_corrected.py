@@ -110,6 +110,7 @@ def lessons(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[State]:
     return taught
 
 
+@pytest.mark.slow
 def test_who_goes_on_thrice_teaches_once_but_a_correction_teaches_anew(visitor, app, boards, lessons) -> None:
     game = gone_on(visitor, page := photographed(visitor, (jpeg(), "a.jpg")), STATE)
     version = game_at(app, game).version
@@ -122,6 +123,7 @@ def test_who_goes_on_thrice_teaches_once_but_a_correction_teaches_anew(visitor, 
     assert [state_to_json(state)["influence"]["red"]["gray"] for state in lessons[1:]] == [7]
 
 
+@pytest.mark.slow
 def test_when_two_press_at_once_one_game_comes_of_it(
     visitor, new_visitor, app, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -56,6 +56,7 @@ def field(name: str, page: str) -> str:
     return re.search(rf'name="{name}" value="([^"]+)"', page)[1]
 
 
+@pytest.mark.slow
 def test_tables_and_maps_are_the_pages_to_change_but_for_a_pack_that_was_given(tmp_path: Path) -> None:
     table = Table(tmp_path / "games")
     try:
@@ -78,6 +79,7 @@ def test_tables_and_maps_are_the_pages_to_change_but_for_a_pack_that_was_given(t
         table.kill()
 
 
+@pytest.mark.slow
 def test_a_killed_server_loses_nothing_that_was_confirmed(tmp_path: Path) -> None:
     table = Table(tmp_path / "games")
     try:
