@@ -1,16 +1,16 @@
 """R1.3: what is printed is compared with the data of the map, which may be a reconstruction."""
 
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
+from sample_tables import SAMPLES
 
 from calibration import Grid, Photo, calibrate_map, compared, load_photo, read_taps
 from engine.mini_express import built_in
 from engine.mini_express.board import Board, Printed
 
-STUDY = Path(__file__).parents[2] / "sample_photos" / "study"
+STUDY = SAMPLES / "study"
 USA = built_in().board("usa")
 DENVER = USA.city_named["Denver"]
 

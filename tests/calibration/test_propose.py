@@ -2,12 +2,12 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 from bent import bend_points
+from sample_tables import SAMPLES
 from synthetic_table import BOARD, HEXES, camera, photograph, printed
 
 from calibration import GridProblem, Photo, Proposal, Tap, calibrate_map, load_photo, propose, read_taps
@@ -18,7 +18,6 @@ from calibration.surface import scaling, transform
 from engine.hexgrid import Hex
 from engine.mini_express import built_in
 
-SAMPLES = Path(__file__).parents[2] / "sample_photos"
 CAPACITIES = {p.at: p.capacity for p in BOARD.printed if p.kind == "city"}
 
 

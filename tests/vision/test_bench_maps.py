@@ -6,10 +6,11 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from sample_tables import SAMPLES
 
 from vision.bench import bench_vision
 
-STUDY = Path(__file__).parents[2] / "sample_photos" / "study"
+STUDY = SAMPLES / "study"
 
 
 @pytest.fixture

@@ -6,11 +6,11 @@ from copy import deepcopy
 from dataclasses import replace
 from functools import reduce
 from itertools import product
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from sample_tables import SAMPLES
 
 from calibration import Profile
 from engine import mini_express as game
@@ -20,7 +20,7 @@ from vision.compared import contradictions, told_apart
 from vision.figure import Figure
 from vision.state.demand import OnMap
 
-STUDY = Path(__file__).parents[2] / "sample_photos" / "study"
+STUDY = SAMPLES / "study"
 
 
 def shown(*path: str, value: int | str) -> Figure:

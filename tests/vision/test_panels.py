@@ -7,6 +7,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+from sample_tables import SAMPLES as FOLDER
 from synthetic_panel import SIZE, Pieces, board_to_photo, panel, photograph
 from synthetic_table import camera
 
@@ -32,7 +33,6 @@ from vision.panels.network import Opinion
 from vision.panels.reading import TRY, Finding, Place, places_of, share_out
 from vision.samples import Sample
 
-FOLDER = Path(__file__).parents[2] / "sample_photos"
 SAMPLES = [sample for sample in find_panels(FOLDER) if not sample.held_out]
 PIECES = Pieces(
     value={"brown": 3, "gray": 3, "orange": 8, "white": 13},

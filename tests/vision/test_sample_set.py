@@ -8,10 +8,10 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
+from sample_tables import SAMPLES as FOLDER
 
 from engine import mini_express as game
 
-FOLDER = Path(__file__).parents[2] / "sample_photos"
 PHOTOS = sorted(file for file in FOLDER.glob("*/*.json") if "track" in json.loads(file.read_text()))
 TABLES = sorted({file.parent for file in PHOTOS})
 

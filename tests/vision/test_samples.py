@@ -116,6 +116,7 @@ def link_alone(sample: Sample, folder: Path) -> None:
 @pytest.fixture(scope="module")
 def of_two_photos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """The bench of two photos of one full board: a steep one under a hard lamp, and one from another side."""
+    assert SAMPLES, "the sample photos belong to the project"
     folder = tmp_path_factory.mktemp("samples")
     for name in ("crowd_steep", "crowd_dice"):
         link_alone(next(s for s in SAMPLES if s.photo.stem == name), folder)
@@ -133,6 +134,7 @@ def test_the_bench_counts_what_it_says(of_two_photos: dict[str, Any]) -> None:
         "doubtful_per_board",
         "seconds_median",
         "seconds_p95",
+        "by_condition",
     }
     assert sum(part["photos"] for part in of_two_photos["by_condition"].values()) == 2
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import synthetic_table
+from sample_tables import SAMPLES as FOLDER
 from synthetic_shares import INK, Lying, photograph, profile
 
 from calibration import (
@@ -26,7 +27,6 @@ from vision.samples import BenchProblem, Sample
 from vision.shares.poses import _can_be
 from vision.shares.reading import ShareReader, ShareTile
 
-FOLDER = Path(__file__).parents[2] / "sample_photos"
 SAMPLES = [sample for sample in find_shares(FOLDER) if not sample.held_out]
 LOOSE: list[Lying] = [
     ("brown", (-110, -60), 20),

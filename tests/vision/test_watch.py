@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 from games import drafted
 from numpy.typing import NDArray
-from sample_tables import profile_of
+from sample_tables import SAMPLES, profile_of
 from synthetic_table import HEXES, Camera, camera, photograph, table
 
 from calibration import Photo, Profile, RegistrationProblem
@@ -34,7 +34,6 @@ from vision.scan import Answers
 
 RATE = 8
 VIEW = camera(tilt=20, turn=10, size=(1280, 720))
-SAMPLES = Path(__file__).parents[2] / "sample_photos"
 Picture = NDArray[np.uint8]
 
 

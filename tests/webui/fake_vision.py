@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from PIL import Image
+from sample_tables import SAMPLES as TABLES
 from sample_tables import profile_of
 from visitors import game_at, id_in
 
@@ -22,7 +23,6 @@ from vision.state.demand import OnMap
 from webui.kept.reading import Reading
 from webui.pages.others import numbers_on
 
-TABLES = Path(__file__).parents[2] / "sample_photos"
 BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from fake_vision import jpeg
+from sample_tables import SAMPLES
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
@@ -23,7 +24,7 @@ SWITCHES = [
     "--disable-background-networking", "--disable-component-update", "--disable-dev-shm-usage",
 ]  # fmt: skip
 PHONE = {"width": 390, "height": 844, "deviceScaleFactor": 1, "mobile": True}
-TABLE = Path(__file__).parents[2] / "sample_photos" / "study"
+TABLE = SAMPLES / "study"
 UNDERSIZED = """
 return [...document.querySelectorAll("a,button,select,summary,label.pick,label.file")]
   .filter((e) => !e.closest("svg, .visually-hidden, .skip") && !e.matches(".visually-hidden, .skip"))

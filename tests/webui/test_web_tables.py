@@ -107,7 +107,11 @@ def test_what_two_phones_change_at_once_is_both_changed(tmp_path: Path) -> None:
     packs = Packs(tmp_path, None)
 
     def slowly(files: dict[str, str]) -> Callable[[Pack], dict[str, str]]:
-        return lambda _: time.sleep(0.1) or files
+        def after_a_while(in_use: Pack) -> dict[str, str]:
+            time.sleep(0.1)
+            return files
+
+        return after_a_while
 
     numbers = Numbers.of(packs.in_use)
     values = numbers.files()["values.toml"].replace("own copy", "own values")
