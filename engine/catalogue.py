@@ -55,16 +55,20 @@ class Texts:
     def shown(self, value: Any) -> "_Word":
         """A value as it stands in a gap of a sentence."""
         match value:
+            # Words and numbers first: to find out whether something is Said takes much longer.
+            case str():
+                known = value in WORDS and not isinstance(value, Typed)
+                return _Word(self.word(value), self, value) if known else _Word(value, self)
+            case int():
+                return _Word(str(value), self)
+            case float():
+                return _Word(str(value).replace(".", _DECIMAL_MARKS.get(self.lang, ".")), self)
             case Said():
                 return _Word(self.told(value), self)
             case (int(), int()):
                 return _Word(plain(value), self)
             case list() | tuple():
                 return _Word(", ".join(str(self.shown(v)) for v in value) or self.word("none"), self)
-            case float():
-                return _Word(str(value).replace(".", _DECIMAL_MARKS.get(self.lang, ".")), self)
-            case str() if value in WORDS and not isinstance(value, Typed):
-                return _Word(self.word(value), self, value)
         return _Word(str(value), self)
 
 

@@ -5,7 +5,7 @@ import os
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 
@@ -79,14 +79,15 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
     content = _content(pack, files)
     with in_the_making(folder, folder) as made:
         _write(content, made)
-        target = folder / Pack.load(made).digest
+        new = Pack.load(made)
+        target = folder / new.digest
         if sound(target) is not None:
             # The digest does not tell names that differ in their spaces alone: it stays sound file by file.
             _write(content, target)
         else:
             shutil.rmtree(target, ignore_errors=True)
             os.replace(made, target)
-        return Pack.load(target)
+        return replace(new, folder=target)
 
 
 def tried_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:

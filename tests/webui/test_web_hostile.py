@@ -5,7 +5,10 @@ import re
 from urllib.parse import urlencode
 
 import pytest
+from flask import Flask
+from visitors import CODE, Visitor
 
+from webui import create_app
 from webui.problems import UPLOAD_MEGABYTES
 
 HUGE = "9" * 5000
@@ -27,6 +30,21 @@ WORDS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    """One for all: whatever is refused changes nothing."""
+    return create_app(tmp_path_factory.mktemp("games"), None, CODE)
+
+
+@pytest.fixture(scope="module")
+def drafted(app: Flask) -> str:
+    """The path of a game after its draft."""
+    visitor = Visitor(app)
+    game = visitor.start()
+    visitor.draft(game)
+    return game
+
+
 def refused(answer) -> bool:  # type: ignore[no-untyped-def]
     assert 400 <= answer.status_code < 500, answer.status_code
     assert "Traceback" not in answer.text
@@ -37,9 +55,7 @@ def refused(answer) -> bool:  # type: ignore[no-untyped-def]
 
 @pytest.mark.parametrize("word", WORDS)
 @pytest.mark.parametrize("field", ["notation", "company", "route", "wild", "port", "west", "tile"])
-def test_hostile_fields_of_an_action(visitor, field: str, word: str) -> None:
-    game = visitor.start()
-    visitor.draft(game)
+def test_hostile_fields_of_an_action(visitor, drafted: str, field: str, word: str) -> None:
     lines = {
         "notation": word,
         "company": f"build {word} 0,0 0,1",
@@ -47,17 +63,15 @@ def test_hostile_fields_of_an_action(visitor, field: str, word: str) -> None:
         "tile": f"draw {word}",
     }
     fields = {"notation": lines.get(field, "build gray 0,0 0,1")} | ({} if field in lines else {field: word})
-    assert refused(visitor.act(game, **fields))
+    assert refused(visitor.act(drafted, **fields))
 
 
 @pytest.mark.parametrize(
     "route",
     ["0,0 " * 1000, "1,2,3", "١,٢", "1e3,2", "0,0  0,1", "0,0\n0,1", "999,999", "[0,0]", "0,0 0,0", "0,-0"],
 )
-def test_hostile_routes(visitor, route: str) -> None:
-    game = visitor.start()
-    visitor.draft(game)
-    assert refused(visitor.act(game, notation=f"build gray {route}"))
+def test_hostile_routes(visitor, drafted: str, route: str) -> None:
+    assert refused(visitor.act(drafted, notation=f"build gray {route}"))
 
 
 @pytest.mark.parametrize("word", WORDS)
