@@ -74,7 +74,8 @@ class Fitter:
         self.rectangles = [_rectangles(kind, self.scale) for kind in kinds]
         height, width = cell_of.shape
         self.best = np.full((len(kinds), height, width), NOWHERE, np.float32)
-        self.turned = np.full((len(kinds), DIRECTIONS, height, width), NOWHERE, np.float32)
+        # Only where a kind can be and in directions in which it looks different; the rest takes no memory.
+        self.turned = np.empty((len(kinds), DIRECTIONS, height, width), np.float32)
         self.inside = _pixels_of(cell_of, len(allowed))
         self.windows = [self._window(k) for k in range(len(kinds))]
         self.areas = np.array([self._area(kind) for kind in kinds], np.float32)
@@ -109,8 +110,8 @@ class Fitter:
         inner = np.s_[y0 - ay : y1 - ay, x0 - ax : x1 - ax]
         layers = [self._layer(k, share * self.kinds[k].size[2], ax, ay, bx, by) for share in LAYERS]
         flat = np.mean(layers, axis=0)
-        turned = self.turned[k, :, y0:y1, x0:x1]
-        for scores, rectangle in zip(turned, self.rectangles[k], strict=False):
+        turned = self.turned[k, : len(self.rectangles[k]), y0:y1, x0:x1]
+        for scores, rectangle in zip(turned, self.rectangles[k], strict=True):
             scores[:] = cv2.filter2D(flat, -1, rectangle)[inner]
         self.best[k, y0:y1, x0:x1] = turned.max(axis=0)
 
@@ -135,7 +136,7 @@ class Fitter:
         """The best piece of kind `k` in a cell as the evidence now is."""
         y, x = divmod(int(self.places[cell, k]), self.cell_of.shape[1])
         at = transform([(float(x), float(y))], inverse(self.to_px))[0]
-        angle = float(angles()[self.turned[k, :, y, x].argmax()])
+        angle = float(angles()[self.turned[k, : len(self.rectangles[k]), y, x].argmax()])
         return Fit(cell, k, (float(at[0]), float(at[1])), angle, float(self.best[k, y, x]))
 
     def spend(self, fit: Fit) -> None:

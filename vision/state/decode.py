@@ -18,7 +18,7 @@ from engine.sentences import N_, Problem
 from ..cells.odds import probability
 from .observation import Observation
 from .on_hexes import OfCompanies, by_company
-from .played import Tracks, likely_tracks
+from .played import BEAM, FIRST_BEAM, Tracks, likely_tracks
 
 # The likeliest errors are asked about until no more than so many are to be expected in all the rest.
 LEFT_WRONG = 0.005
@@ -172,17 +172,17 @@ def decode(observation: Observation, board: Board) -> Decoded:
 def _weighed(observation: Observation, board: Board) -> tuple[OfCompanies, dict[str, Tracks]]:
     """The odds of hexes and the tracks of companies, each weighed with what the other says."""
     shown = by_company(observation, board)
-    tracks = _tracks(board, shown)
+    tracks = _tracks(board, shown, FIRST_BEAM)
     beside = {
         company: {at: _bounded(tracks[company].odds[at] - odds) for at, odds in of_hexes.items()}
         for company, of_hexes in shown.items()
     }
     shown = by_company(observation, board, beside)
-    return shown, _tracks(board, shown)
+    return shown, _tracks(board, shown, BEAM)
 
 
-def _tracks(board: Board, shown: OfCompanies) -> dict[str, Tracks]:
-    return {company: likely_tracks(board, company, odds) for company, odds in shown.items()}
+def _tracks(board: Board, shown: OfCompanies, beam: int) -> dict[str, Tracks]:
+    return {company: likely_tracks(board, company, odds, beam) for company, odds in shown.items()}
 
 
 def _bounded(odds: float) -> float:

@@ -17,9 +17,9 @@ from engine.mini_express.names import RESERVOIR_SIZE, TRAINS
 
 from ..cells.odds import SETTLED
 
-# Of all tracks of one size so many are built on, and none that is this much less probable, in log odds, than the best
-# of that size or smaller.
-BEAM, BEHIND = 32, 15.0
+# Of all tracks of one size so many are built on, fewer for a first look, and none that is this much less probable, in
+# log odds, than the best of that size or smaller.
+BEAM, FIRST_BEAM, BEHIND = 32, 8, 15.0
 # A way is thought of where its trains together are at least this probable; where the tracks found so leave out trains
 # that are worth as much, the search is made again with the second.
 THINKABLE = -7.0, -14.0
@@ -87,13 +87,13 @@ class Tracks:
         return (likeliest ^ self.best).bit_count()
 
 
-def likely_tracks(board: Board, company: str, odds: Mapping[Hex, float]) -> Tracks:
+def likely_tracks(board: Board, company: str, odds: Mapping[Hex, float], beam: int = BEAM) -> Tracks:
     """The tracks that builds of `company` can have made, by the log `odds` of a train on each hex that was seen."""
     worth = {bit: _worth(odds[at]) if at in odds else UNSEEN for bit, at in board.hex_of.items()}
     start, (quick, thorough) = 1 << board.starts[company].bit, THINKABLE
-    tracks = _Beam(board, worth, quick).tracks_from(start)
+    tracks = _Beam(board, worth, beam, quick).tracks_from(start)
     left_out = sum(max(0.0, value) for bit, value in worth.items() if not tracks.best >> bit & 1)
-    return tracks if left_out < -quick else _Beam(board, worth, thorough).tracks_from(start)
+    return tracks if left_out < -quick else _Beam(board, worth, beam, thorough).tracks_from(start)
 
 
 def _worth(odds: float) -> float:
@@ -105,11 +105,12 @@ def _worth(odds: float) -> float:
 
 @dataclass(frozen=True, eq=False)
 class _Beam:
-    """A beam search over the tracks of one company: what a train on each hex is worth, and from where on a way is
-    thought of."""
+    """A beam search over the tracks of one company: what a train on each hex is worth, how many tracks of a size are
+    built on, and from where on a way is thought of."""
 
     board: Board
     worth: LogOdds
+    width: int
     thinkable: float
 
     def tracks_from(self, start: HexMask) -> Tracks:
@@ -117,7 +118,7 @@ class _Beam:
         by_size: list[dict[HexMask, float]] = [{} for _ in range(TRAINS + 1)]
         by_size[1][start] = best = 0.0
         for tracks in by_size:
-            leaders = heapq.nlargest(BEAM, tracks.items(), key=lambda item: item[1])
+            leaders = heapq.nlargest(self.width, tracks.items(), key=lambda item: item[1])
             best = max([best, *tracks.values()])
             for track, score in leaders:
                 if score <= best - BEHIND:
