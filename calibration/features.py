@@ -6,7 +6,7 @@ a tilt of about 45°; matching against pre-tilted views carries it to 60° and b
 Morel and Yu, SIAM J. Imaging Sciences 2009).
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any
@@ -17,7 +17,10 @@ from numpy.typing import NDArray
 
 Descriptors = NDArray[np.float32]
 
-FEATURES = 2000
+# So many features are kept of a print, and of a photo, in which a board may be small.
+FEATURES, PHOTO_FEATURES = 2000, 4000
+# Features compete for room within squares of so many px.
+SQUARE = 50
 TILT = np.radians(55)
 DIRECTIONS = 8
 # The nearest descriptor must be clearly nearer than the second (Lowe 2004, section 7.1).
@@ -39,24 +42,31 @@ class Features:
     descriptors: Descriptors
     arrows: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
 
+    def outside(self, mask: NDArray[np.uint8], shrink: float) -> "Features":
+        """Those where a `mask` (height, width), of which `shrink` px make one of the points' px, is 0."""
+        x, y = (self.points / shrink).astype(int).T
+        out = mask[y.clip(0, mask.shape[0] - 1), x.clip(0, mask.shape[1] - 1)] == 0
+        return Features(self.points[out], self.descriptors[out], self.arrows[out])
+
 
 def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> Features:
-    """RootSIFT features of an image, the `limit` strongest, points in its pixels."""
+    """RootSIFT features of an image, about `limit` at most, points in its pixels: the strongest of every part of it.
+
+    The strongest of all would leave nothing for a board that lies on a checked cloth.
+    """
     gray = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels, np.uint8)
-    sift = cv2.SIFT_create(limit, contrastThreshold=0.02)  # type: ignore[attr-defined]
-    strips = [_in_strip(sift, gray, strip) for strip in _strips(gray.shape)]
-    keypoints = [keypoint for found, _ in strips for keypoint in found]
+    sift = cv2.SIFT_create(contrastThreshold=0.02)  # type: ignore[attr-defined]
+    strips = _strips(gray.shape)
+    found = [_in_strip(sift, gray, strip, -(-limit // len(strips))) for strip in strips]
+    keypoints = [keypoint for part, _ in found for keypoint in part]
     if not keypoints:
         return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
-    strongest = np.sort(np.argsort([-keypoint.response for keypoint in keypoints], kind="stable")[:limit])
-    keypoints = [keypoints[n] for n in strongest]
-    descriptors = np.concatenate([described for _, described in strips])[strongest]
-    points = np.array([keypoint.pt for keypoint in keypoints], dtype=np.float64)
+    descriptors = np.concatenate([described for _, described in found])
     root = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6))
     turned = np.radians([keypoint.angle for keypoint in keypoints])
     sizes = np.array([keypoint.size for keypoint in keypoints])
     arrows = np.column_stack([np.cos(turned), np.sin(turned)]) * sizes[:, None]
-    return Features(points, root.astype(np.float32), arrows)
+    return Features(_points(keypoints), root.astype(np.float32), arrows)
 
 
 Strip = tuple[int, int, int]
@@ -70,19 +80,38 @@ def _strips(shape: tuple[int, ...]) -> list[Strip]:
     return [(along, start, end) for start, end in pairwise(edges.tolist())]
 
 
-def _in_strip(sift: Any, gray: NDArray[np.uint8], strip: Strip) -> tuple[list[cv2.KeyPoint], Descriptors]:
-    """The features whose middle lies in a strip, with points in pixels of the whole image."""
+def _in_strip(
+    sift: Any, gray: NDArray[np.uint8], strip: Strip, limit: int
+) -> tuple[list[cv2.KeyPoint], Descriptors]:
+    """The features whose middle lies in a strip, at most `limit`, with points in pixels of the whole image."""
     along, start, end = strip
     before = max(0, start - BEYOND)
     window = [slice(None), slice(None)]
     window[along] = slice(before, end + BEYOND)
-    keypoints, descriptors = sift.detectAndCompute(np.ascontiguousarray(gray[tuple(window)]), None)
+    part = np.ascontiguousarray(gray[tuple(window)])
+    inside = [k for k in sift.detect(part, None) if start <= k.pt[1 - along] + before < end]
+    if not inside:
+        return [], np.zeros((0, 128), np.float32)
+    keypoints, descriptors = sift.compute(part, [inside[n] for n in _strongest_everywhere(inside, limit)])
     offset = (0, before) if along == 0 else (before, 0)
     for keypoint in keypoints:
         keypoint.pt = (keypoint.pt[0] + offset[0], keypoint.pt[1] + offset[1])
-    mine = [n for n, keypoint in enumerate(keypoints) if start <= keypoint.pt[1 - along] < end]
-    described = np.zeros((0, 128), np.float32) if descriptors is None else descriptors[mine]
-    return [keypoints[n] for n in mine], described
+    return [*keypoints], descriptors
+
+
+def _strongest_everywhere(keypoints: Sequence[cv2.KeyPoint], limit: int) -> list[int]:
+    """Which ones to keep: the strongest of every square of the picture, then the second of each, up to `limit`."""
+    strength = -np.array([keypoint.response for keypoint in keypoints])
+    column, row = (_points(keypoints) // SQUARE).astype(int).T
+    square = row * (column.max() + 1) + column
+    order = np.lexsort((strength, square))
+    place = np.empty(len(order), int)
+    place[order] = np.arange(len(order)) - np.searchsorted(square[order], square[order])
+    return sorted(np.lexsort((strength, place))[:limit].tolist())
+
+
+def _points(keypoints: Sequence[cv2.KeyPoint]) -> NDArray[np.float64]:
+    return np.array([keypoint.pt for keypoint in keypoints], dtype=np.float64)
 
 
 def match(a: Features, b: Features) -> tuple[NDArray[np.int64], int]:

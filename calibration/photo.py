@@ -4,7 +4,7 @@ import io
 import re
 import threading
 import warnings
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from PIL import ExifTags, Image, ImageOps
 from engine.files import UNREAD, read_bytes, reading
 from engine.sentences import N_, Phrase, Problem
 
-from .features import Features, find_features
+from .features import PHOTO_FEATURES, Features, find_features
 
 Pixels = NDArray[np.uint8]
 """(height, width, 3) uint8, blue-green-red as OpenCV has it."""
@@ -43,6 +43,8 @@ _MARKER = re.compile(rb"\xff([^\x00\x01\xff\xd0-\xd7])")
 _JPEG, _SCAN, _END = b"\xff\xd8", b"\xda", b"\xd9"
 # Frames with all components in each scan, and the others.
 _SEQUENTIAL, _PROGRESSIVE = b"\xc0\xc1", b"\xc2\xc3\xc5\xc6\xc7\xc9\xca\xcb\xcd\xce\xcf"
+PAINT = 128
+"""What is painted over has this in all colours."""
 THE_PHOTO = Phrase("the photo")  # where it has no name of its own
 FORMATS = ("JPEG", "PNG", "WEBP", "TIFF", "BMP", "GIF", "HEIF", "AVIF")
 
@@ -93,8 +95,16 @@ class Photo:
         with _finding:
             if shrink not in self._found:
                 small = cv2.resize(self.pixels, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-                self._found[shrink] = find_features(np.asarray(small, np.uint8))
+                self._found[shrink] = find_features(np.asarray(small, np.uint8), PHOTO_FEATURES)
         return self._found[shrink]
+
+    def without(self, outline: NDArray[np.float64]) -> "Photo":
+        """The photo with what lies within a convex outline, (n, 2) px, painted over; features outside stay found."""
+        mask = np.zeros(self.pixels.shape[:2], np.uint8)
+        cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), 1)
+        left = replace(self, pixels=np.where(mask[..., None] > 0, np.uint8(PAINT), self.pixels))
+        left._found.update({shrink: found.outside(mask, shrink) for shrink, found in self._found.items()})
+        return left
 
     @cached_property
     def _found(self) -> dict[float, Features]:

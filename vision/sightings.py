@@ -9,7 +9,6 @@ import numpy as np
 
 from calibration import Photo, Profile, Registration, register
 from calibration.cell_names import BOARDS
-from calibration.registration.register import painted_over
 from engine.sentences import Problem
 
 MAP = "map"
@@ -67,6 +66,8 @@ def _looked_for(photo: Photo, profile: Profile, names: Sequence[str]) -> dict[st
 
 
 def _painted_over(photo: Photo, profile: Profile, found: Mapping[str, Registration]) -> Photo:
+    """The photo without these boards; no plausible view of the cells has the horizon within the margin around them."""
     for name, registration in found.items():
-        photo = painted_over(photo, profile.surfaces[name], registration)
+        surface = profile.surfaces[name]
+        photo = photo.without(registration.in_photo(surface.rim, surface))
     return photo

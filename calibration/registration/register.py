@@ -126,17 +126,6 @@ def register(photo: Pixels | Photo, surface: Surface) -> Registration:
     return replace(_register(taken, surface), scale=taken.scale, size=(width, height))
 
 
-def painted_over(photo: Photo, surface: Surface, registration: Registration) -> Photo:
-    """The photo without a surface found in it: of what else it shows, a search then finds more features.
-
-    No plausible view of the cells has the horizon within the small margin around them.
-    """
-    outline = np.rint(registration.in_photo(surface.rim, surface)).astype(np.int32)
-    pixels = photo.pixels.copy()
-    cv2.fillConvexPoly(pixels, outline, (128, 128, 128))
-    return replace(photo, pixels=pixels)
-
-
 def check_print(surface: Surface) -> None:
     """Raises RegistrationProblem where the reference photo shows too little print to be found by, in any photo."""
     if _is_plain(surface):

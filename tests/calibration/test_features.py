@@ -6,7 +6,9 @@ import pytest
 from synthetic_table import camera, photograph
 
 from calibration import features
-from calibration.features import STRIP_PIXELS, Features, find_features
+from calibration.features import FEATURES, STRIP_PIXELS, Features, find_features
+
+EVERY = 100_000
 
 
 @pytest.fixture(scope="module")
@@ -19,7 +21,7 @@ def picture() -> np.ndarray:
 def whole(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> Features:
     with monkeypatch.context() as patch:
         patch.setattr(features, "STRIP_PIXELS", picture.size)
-        return find_features(picture)
+        return find_features(picture, EVERY)
 
 
 def missing(found: Features, points: np.ndarray) -> float:
@@ -32,8 +34,8 @@ def test_a_large_picture_in_strips_has_the_features_of_the_whole(
     picture: np.ndarray, whole: Features
 ) -> None:
     assert picture.size // 3 > STRIP_PIXELS
-    found = find_features(picture)
-    assert len(found.points) == len(whole.points)
+    found = find_features(picture, EVERY)
+    assert len(found.points) == pytest.approx(len(whole.points), rel=0.001)
     assert missing(found, whole.points) < 0.01
     at_the_seam = np.abs(whole.points[:, 0] - 720) < 20
     assert at_the_seam.sum() > 10
@@ -41,15 +43,26 @@ def test_a_large_picture_in_strips_has_the_features_of_the_whole(
 
 
 def test_an_upright_picture_is_cut_the_other_way(picture: np.ndarray, whole: Features) -> None:
-    upright = find_features(np.ascontiguousarray(picture.transpose(1, 0, 2)))
+    upright = find_features(np.ascontiguousarray(picture.transpose(1, 0, 2)), EVERY)
     assert missing(upright, whole.points[:, ::-1]) < 0.05
 
 
-def test_the_strongest_of_all_strips_are_kept(picture: np.ndarray) -> None:
+def test_few_come_from_all_strips(picture: np.ndarray) -> None:
     few = find_features(picture, 300)
     assert len(few.points) == 300 == len(few.descriptors) == len(few.arrows)
-    assert missing(few, find_features(picture).points) == 0
+    assert missing(few, find_features(picture, EVERY).points) == 0
     assert (few.points[:, 0] < 720).any() and (few.points[:, 0] > 720).any()
+
+
+def test_a_checked_cloth_leaves_room_for_what_lies_on_it(picture: np.ndarray) -> None:
+    """Its corners are stronger than anything on a board."""
+    checks = (np.indices(picture.shape[:2]) // 12).sum(axis=0) % 2
+    on_cloth = np.where(checks[..., None] > 0, np.uint8(230), np.uint8(20)).repeat(3, axis=2)
+    on_cloth[400:700, 500:900] = picture[400:700, 500:900]
+    found = find_features(on_cloth).points
+    on_board = (np.abs(found - (700, 550)) < (200, 150)).all(axis=1)
+    assert len(found) == FEATURES
+    assert on_board.mean() > 0.9 * (400 * 300) / (1440 * 1080)
 
 
 def test_a_picture_without_print_has_none() -> None:

@@ -158,12 +158,14 @@ def test_a_second_photo_from_another_side_leaves_fewer_questions(of_two_photos: 
 
 
 @pytest.mark.slow
-def test_the_board_is_found_half_covered_and_not_where_another_map_lies(tmp_path: Path) -> None:
+def test_the_board_is_found_half_covered_and_on_a_cloth_and_not_where_another_map_lies(
+    tmp_path: Path,
+) -> None:
     for board in ("usa", "europe"):
         link_alone(next(s for s in SAMPLES if s.truth["board"] == board), tmp_path)
     figures = bench_register(tmp_path)
     assert (figures["photos"], figures["strangers"]) == (2, 2)
-    assert figures["registered"] == figures["registered_covered"] == 1
+    assert figures["registered"] == figures["registered_covered"] == figures["registered_on_cloth"] == 1
     assert 0 < figures["worst_mm"] < RIGHT_MM
     assert figures["accepted_strangers"] == 0
 

@@ -45,7 +45,7 @@ def finding(monkeypatch: pytest.MonkeyPatch) -> Callable[..., list[str]]:
             return Registration(np.eye(3), 0, 0.0, problem=problem)
 
         monkeypatch.setattr(sightings, "register", register)
-        monkeypatch.setattr(sightings, "painted_over", lambda photo, *_: photo)
+        monkeypatch.setattr(Photo, "without", lambda photo, _: photo)
         return asked
 
     return of

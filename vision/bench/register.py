@@ -1,7 +1,8 @@
 """How surely the board is found: also covered in good part, and never where another board lies.
 
-Every map photo of the samples is registered to its own table, as it is and with patches over it, and to the tables
-with another map, where it must be refused. (The same map in other art may be found: it is the same board.)
+Every map photo of the samples is registered to its own table, as it is, with patches over it and on a checked cloth,
+and to the tables with another map, where it must be refused. (The same map in other art may be found: it is the same
+board.)
 """
 
 from collections.abc import Iterable
@@ -14,7 +15,7 @@ import numpy as np
 
 from calibration import Photo, Registration, Surface, load_photo, register
 from calibration.photo import Pixels
-from calibration.surface import Points, inverse, scaling, transform
+from calibration.surface import Matrix, Points, inverse, scaling, transform
 
 from ..samples import Sample, calibrated, find_samples
 from ..scan import Progress
@@ -24,6 +25,8 @@ COVERED = 0.4
 """The share of the board that patches hide."""
 PATCH_SIDE = 0.3
 """How large a patch is, at most, as a share of the photo's long side."""
+FARTHER, CHECKS_MM = 0.6, (8.0, 40.0)
+"""On the cloth the board is made smaller by this factor; how wide its checks are."""
 RIGHT_MM = 3.0
 """A registration is right where no hex lies further off than this, an eighth of its side."""
 STEEP = 50
@@ -36,11 +39,13 @@ class Search:
     steep: bool
     off_mm: float | None
     covered_off_mm: float | None
+    on_cloth_off_mm: float | None
 
 
 def bench_register(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
-    """Shares of `photos` in which the board was found right, `registered_covered` with `COVERED` of it hidden; and how
-    many of `strangers`, photos in which another map was looked for, were taken for it (`accepted_strangers`).
+    """Shares of `photos` in which the board was found right, `registered_covered` with `COVERED` of it hidden,
+    `registered_on_cloth` where what lies around it is checked; and how many of `strangers`, photos in which another map
+    was looked for, were taken for it (`accepted_strangers`).
 
     Raises BenchProblem where there are no samples.
     """
@@ -66,10 +71,16 @@ def bench_register(samples: Path, progress: Progress | None = None) -> dict[str,
 
 def _searched(sample: Sample, photo: Photo, surface: Surface, seed: int) -> Search:
     centers = _centers(sample, photo, surface)
-    there = register(photo, surface)
-    hidden = register(_patched(photo.pixels, np.array(list(centers.values())), seed), surface)
     steep = sample.truth["conditions"].get("tilt", 0) >= STEEP
-    return Search(steep, _off_mm(there, surface, centers), _off_mm(hidden, surface, centers))
+    patched = _patched(photo.pixels, np.array(list(centers.values())), seed)
+    smaller, move = _on_cloth(photo.pixels, surface, centers, seed)
+    moved = dict(zip(centers, map(tuple, transform(list(centers.values()), move)), strict=True))
+    return Search(
+        steep,
+        _off_mm(register(photo, surface), surface, centers),
+        _off_mm(register(patched, surface), surface, centers),
+        _off_mm(register(smaller, surface), surface, moved),
+    )
 
 
 def _centers(sample: Sample, photo: Photo, surface: Surface) -> dict[int, tuple[float, float]]:
@@ -108,11 +119,39 @@ def _patched(pixels: Pixels, centers: Points, seed: int) -> Pixels:
     return picture
 
 
+def _on_cloth(
+    pixels: Pixels, surface: Surface, centers: dict[int, tuple[float, float]], seed: int
+) -> tuple[Pixels, Matrix]:
+    """The board cut out and made smaller, on a checked cloth that lies as it does; and where its pixels went."""
+    height, width = pixels.shape[:2]
+    aside = (1 - FARTHER) / 2
+    move = np.array([[FARTHER, 0, width * aside], [0, FARTHER, height * aside], [0, 0, 1]])
+    found, _ = cv2.findHomography(surface.centers[list(centers)], np.array(list(centers.values())))
+    to_photo = np.asarray(found, np.float64)
+    board = np.zeros((height, width), np.uint8)
+    cv2.fillConvexPoly(board, np.rint(transform(surface.rim, to_photo)).astype(np.int32), 1)
+    there = cv2.warpPerspective(board, move, (width, height))[..., None] > 0
+    smaller = cv2.warpPerspective(pixels, move, (width, height), flags=cv2.INTER_AREA)
+    return np.where(there, smaller, _cloth(pixels.shape, inverse(move @ to_photo), seed)), move
+
+
+def _cloth(shape: tuple[int, ...], to_plane: Matrix, seed: int) -> Pixels:
+    """What a photo shows of an endless cloth with checks of two colours that lies in the plane."""
+    rng = np.random.default_rng(seed)
+    turn, wide = rng.uniform(0, np.pi), rng.uniform(*CHECKS_MM)
+    across = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) / wide
+    places = np.stack(np.meshgrid(np.arange(shape[1]), np.arange(shape[0])), axis=-1).reshape(-1, 2)
+    checks = np.floor(transform(places.astype(np.float64), to_plane) @ across).astype(int).sum(axis=1) % 2
+    dark, light = rng.integers(20, 120, 3), rng.integers(140, 236, 3)
+    return np.array([dark, light], np.uint8)[checks].reshape(shape)
+
+
 def _figures(searches: Iterable[Search]) -> dict[str, Any]:
     rows = list(searches)
     return {
         "registered": share(_right(row.off_mm) for row in rows),
         "registered_covered": share(_right(row.covered_off_mm) for row in rows),
+        "registered_on_cloth": share(_right(row.on_cloth_off_mm) for row in rows),
         "worst_mm": max((row.off_mm for row in rows if row.off_mm is not None), default=0.0),
     }
 
