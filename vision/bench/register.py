@@ -143,7 +143,8 @@ def _cloth(shape: tuple[int, ...], to_plane: Matrix, seed: int) -> Pixels:
     places = np.stack(np.meshgrid(np.arange(shape[1]), np.arange(shape[0])), axis=-1).reshape(-1, 2)
     checks = np.floor(transform(places.astype(np.float64), to_plane) @ across).astype(int).sum(axis=1) % 2
     dark, light = rng.integers(20, 120, 3), rng.integers(140, 236, 3)
-    return np.array([dark, light], np.uint8)[checks].reshape(shape)
+    cloth: Pixels = np.array([dark, light], np.uint8)[checks].reshape(shape)
+    return cloth
 
 
 def _figures(searches: Iterable[Search]) -> dict[str, Any]:
