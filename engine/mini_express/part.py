@@ -75,6 +75,12 @@ class PartProblem(Problem):
         "parts": N_("{path} is filled in part by part: the paths are {known}."),
         "value": N_("{path} takes {expected}, not {found}."),
         "no_seat": N_("{seat} does not play here: the seats are {seats}."),
+        "alternatives": N_(
+            "This scan cannot tell which of several actions was played: enter it with masinfira play."
+        ),
+        "conflicts": N_(
+            "The photos of this scan contradict each other or the state before: take them again, or correct the state."
+        ),
         "state": N_("This state is known only in part: fill in {missing} with masinfira set."),
         "score": N_("The score needs more than is known: fill in {missing} with masinfira set."),
     }
@@ -104,7 +110,7 @@ class Part:
         """From a state JSON with keys missing, alone or under "state" as `scan --json` prints it.
 
         What the scan could not see or was not sure of is `unsure`. Unless it must be `sound`, numbers may be higher
-        than the rules allow. Raises Malformed.
+        than the rules allow. Raises Malformed, PartProblem where a scan does not settle what was played.
         """
         if not isinstance(obj, Mapping):
             raise Malformed("state_not_object")
@@ -116,6 +122,7 @@ class Part:
             raise Malformed("state_format", found=as_json(state["format"]), expected=FORMAT)
         whole = state.get("format") == FORMAT and not parts_without_a_word(state)
         if whole:  # what was not seen is as it was before
+            _check_settled(obj)
             return Part(told_of_whole(state, pack, sound=sound), may_be_open(doubtful(seen)), pack)
         if state and not state.keys() & _keys(pack):
             raise Malformed("state_nothing")
@@ -271,6 +278,7 @@ def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
     """
     inner = state_within(obj)
     if not isinstance(inner, Mapping) or "format" in inner:
+        _check_settled(obj)
         try:
             return state_from_json(inner, pack, sound=sound)
         except Malformed as problem:
@@ -280,6 +288,14 @@ def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
     if (state := part.state()) is None:
         raise PartProblem("state", missing=together(part.missing))
     return state
+
+
+def _check_settled(obj: Any) -> None:
+    """Raises PartProblem for a scan whose whole state is only the first of several, or contradicts its photos."""
+    scan = obj if isinstance(obj, Mapping) and "state" in obj else {}
+    for key in ("conflicts", "alternatives"):
+        if scan.get(key):
+            raise PartProblem(key)
 
 
 def _keys(pack: Pack) -> set[str]:

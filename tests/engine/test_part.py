@@ -339,6 +339,20 @@ def test_malformed_parts_are_refused(obj: Any) -> None:
         game.Part.from_json(obj, PACK)
 
 
+@pytest.mark.parametrize(
+    "left_open", [{"alternatives": [[{"type": "pass"}]]}, {"conflicts": ["It does not fit."]}]
+)
+def test_a_scan_that_settles_nothing_is_no_state(left_open: dict[str, Any]) -> None:
+    """Its state is only the first of several, or the one before the photo."""
+    scan = {"state": game.state_to_json(position(mode="solo"))}
+    assert game.state_of_json({**scan, "alternatives": [], "conflicts": []}, game.built_in())
+    for read in (game.state_of_json, game.Part.from_json):
+        with pytest.raises(
+            game.PartProblem, match=r"This scan cannot tell|The photos of this scan contradict"
+        ):
+            read({**scan, **left_open}, game.built_in())
+
+
 def test_hostile_lists_beside_a_state_do_no_harm() -> None:
     scan = {
         "state": {"board": "usa"},

@@ -60,6 +60,17 @@ def test_after_a_refusal_a_photo_is_still_offered(visitor, known) -> None:
     assert 'name="photo"' in answer.text
 
 
+def test_after_a_refusal_it_is_still_told_which_tiles_the_photo_shows_badly(visitor) -> None:
+    game = visitor.start()
+    visitor.get(f"{game}/tiles")
+    answer = visitor.post(
+        f"{game}/tiles", **{**TILES, "tile1": TILES["tile32"]}, unsure=["4", "9", "x", "9" * 5000]
+    )
+    assert answer.status_code == 400
+    assert answer.text.count('class="tile-row doubt"') == answer.text.count('name="unsure"') == 2
+    assert "all those marked ?" in answer.text
+
+
 def test_tiles_that_were_dealt_are_to_be_laid_out_until_others_are_entered(visitor, data_dir) -> None:
     game = visitor.start()
     page = visitor.get(game).text

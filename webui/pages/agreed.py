@@ -7,7 +7,7 @@ from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Pack, State, new
 from engine.mini_express.setup import WITH_BOT, has_room_for
 
 from ..forms import Form, players
-from ..services import games
+from ..services import games, pack_in_use, reader
 
 # So many players have a colour before anybody chose, should more play this time.
 SEATS_SHOWN = 3
@@ -28,7 +28,7 @@ def agreed_last() -> dict[str, Any]:
     """What was agreed for the newest game; for the first, that it is played alone."""
     kept = games().newest()
     if kept is None:
-        first = {"board": "usa", "mode": "solo", "difficulty": DIFFICULTIES[0]}
+        first = {"board": _first_board(), "mode": "solo", "difficulty": DIFFICULTIES[0]}
         return {**first, "seats": SEATS[:SEATS_SHOWN], "modules": ()}
     newest = kept.state.setup
     others = [seat for seat in SEATS if seat not in newest.humans]
@@ -39,6 +39,12 @@ def agreed_last() -> dict[str, Any]:
         "seats": [*newest.humans, *others[: max(0, SEATS_SHOWN - len(newest.humans))]],
         "modules": newest.modules,
     }
+
+
+def _first_board() -> str:
+    """The only map of which photos can be read, if there is just one."""
+    known = [board.id for board in pack_in_use().boards.values() if reader().profiles.know(board)]
+    return known[0] if len(known) == 1 else "usa"
 
 
 def agreed(form: Form) -> dict[str, list[str]]:

@@ -1,6 +1,6 @@
 """From a photo to an action: send it, look at what was read, correct it by tapping, confirm."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ from .doubts import Question, following, questions, shown
 from .drawing import seen_hexes
 from .others import COMPARED, others
 from .places import looked_at, place, problem_on, tell_of_others, told_of, was_seen
-from .stories import seen, split, stories
+from .stories import Story, seen, split, stories
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan
@@ -268,12 +268,21 @@ def _check_can_be_entered(reading: Reading) -> None:
         raise WebProblem("photo_stale")
 
 
+def _entered(reading: Reading, told: Sequence[Story]) -> bool:
+    """Whether one of these stories has been played in the game since the photo was taken."""
+    since = games().load(reading.kept.id).game.actions[len(reading.kept.game.actions) :]
+    return any(since[: len(story.actions)] == story.actions for story in told)
+
+
 @photographing.post(PAGE + "/confirm")
 def confirm(id: str, rid: str) -> ResponseReturnValue:
     """Enter what the photo shows into the game."""
     reading = _reading(id, rid)
+    told = stories(reading)
+    if _entered(reading, told):  # by another phone, or by the first of two taps
+        return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)
     _check_can_be_entered(reading)
-    if not (told := stories(reading)):
+    if not told:
         raise WebProblem("nothing_found")
     if request.form.get("seen") != seen(told):
         # Another phone has corrected a hex meanwhile: what follows from it is to be looked at first.

@@ -4,6 +4,8 @@ from typing import Any
 
 from flask import flash, request
 
+from calibration.cell_names import TRACKS, CellName
+from calibration.tapped.asked import thing
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.places import place as place_of
@@ -58,4 +60,6 @@ def _placed(board: Board, value: Any) -> Any:
     """A value of a refusal, with places instead of hexes."""
     if isinstance(value, list):
         return [_placed(board, one) for one in value]
+    if isinstance(value, str) and (cell := CellName.of(value)).sort in TRACKS and cell.number:
+        return f"{spoken().shown(thing(cell.row))}: {cell.number}"
     return place_of(board, value) if isinstance(value, tuple) and value in board.index else value

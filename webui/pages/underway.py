@@ -222,12 +222,15 @@ def tell(id: str) -> ResponseReturnValue:
     return _tell(id) or _to_position(id, "still")
 
 
-def _tell(id: str) -> ResponseReturnValue | None:
-    """Keep what the form says; the page with what is wrong with it, if something is."""
+def _tell(id: str, also: str = "") -> ResponseReturnValue | None:
+    """Keep what the form says; the page with what is wrong with it, if something is, and what then is to be said of
+    the photos sent with it."""
     form = request.form
     try:
         positions().change(id, lambda position: _told(position, form))
     except Problem as problem:
+        if also and any(request.files.values()):
+            flash(say(also))
         return _refused(positions().load(id), form, problem), status_of(problem)
     return None
 
@@ -252,7 +255,7 @@ def _refused(position: Position, form: Form, problem: Problem) -> str:
 @underway.post(PAGE + "/photos")
 def look(id: str) -> ResponseReturnValue:
     """More photos of the boards, and of the shares in front of players; what was typed in stays."""
-    if refused := _tell(id):
+    if refused := _tell(id, N_("The photos were not read yet: choose them again.")):
         return refused
     setup = _setup_of(positions().load(id))
     boards, shares = photos_sent(request.files), shares_sent(setup)
