@@ -16,11 +16,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 Descriptors = NDArray[np.float32]
+NOTHING: Descriptors = np.zeros((0, 128), np.float32)
 
 # So many features are kept of a print, and of a photo, in which a board may be small.
 FEATURES, PHOTO_FEATURES = 2000, 4000
-# Features compete for room within squares of so many px.
-SQUARE = 50
+# Features compete for room within squares of so many px, or all of them with each other.
+SQUARE, EVERYWHERE = 50, 100_000
 TILT = np.radians(55)
 DIRECTIONS = 8
 # The nearest descriptor must be clearly nearer than the second (Lowe 2004, section 7.1).
@@ -49,19 +50,24 @@ class Features:
         return Features(self.points[out], self.descriptors[out], self.arrows[out])
 
 
-def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> Features:
-    """RootSIFT features of an image, about `limit` at most, points in its pixels: the strongest of every part of it.
+def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES, square: int = SQUARE) -> Features:
+    """RootSIFT features of an image, about `limit` at most, points in its pixels: the strongest of every `square`, px.
 
     The strongest of all would leave nothing for a board that lies on a checked cloth.
     """
     gray = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels, np.uint8)
-    sift = cv2.SIFT_create(contrastThreshold=0.02)  # type: ignore[attr-defined]
+    # All of them are asked for, or only those that can be among the strongest of all.
+    most = limit if square == EVERYWHERE else 0
+    sift = cv2.SIFT_create(most, contrastThreshold=0.02)  # type: ignore[attr-defined]
     strips = _strips(gray.shape)
-    found = [_in_strip(sift, gray, strip, -(-limit // len(strips))) for strip in strips]
+    share = limit if square == EVERYWHERE else -(-limit // len(strips))
+    found = [_in_strip(sift, gray, strip, share, square) for strip in strips]
     keypoints = [keypoint for part, _ in found for keypoint in part]
     if not keypoints:
         return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
-    descriptors = np.concatenate([described for _, described in found])
+    kept = _strongest(keypoints, limit, EVERYWHERE)
+    keypoints = [keypoints[n] for n in kept]
+    descriptors = np.concatenate([described for _, described in found])[kept]
     root = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6))
     turned = np.radians([keypoint.angle for keypoint in keypoints])
     sizes = np.array([keypoint.size for keypoint in keypoints])
@@ -81,7 +87,7 @@ def _strips(shape: tuple[int, ...]) -> list[Strip]:
 
 
 def _in_strip(
-    sift: Any, gray: NDArray[np.uint8], strip: Strip, limit: int
+    sift: Any, gray: NDArray[np.uint8], strip: Strip, limit: int, square: int
 ) -> tuple[list[cv2.KeyPoint], Descriptors]:
     """The features whose middle lies in a strip, at most `limit`, with points in pixels of the whole image."""
     along, start, end = strip
@@ -89,20 +95,25 @@ def _in_strip(
     window = [slice(None), slice(None)]
     window[along] = slice(before, end + BEYOND)
     part = np.ascontiguousarray(gray[tuple(window)])
-    inside = [k for k in sift.detect(part, None) if start <= k.pt[1 - along] + before < end]
-    if not inside:
-        return [], np.zeros((0, 128), np.float32)
-    keypoints, descriptors = sift.compute(part, [inside[n] for n in _strongest_everywhere(inside, limit)])
+    if square == EVERYWHERE:
+        keypoints, descriptors = sift.detectAndCompute(part, None)
+        mine = [n for n, k in enumerate(keypoints) if start <= k.pt[1 - along] + before < end]
+        keypoints, descriptors = [keypoints[n] for n in mine], descriptors[mine] if mine else NOTHING
+    else:
+        inside = [k for k in sift.detect(part, None) if start <= k.pt[1 - along] + before < end]
+        if not inside:
+            return [], NOTHING
+        keypoints, descriptors = sift.compute(part, [inside[n] for n in _strongest(inside, limit, square)])
     offset = (0, before) if along == 0 else (before, 0)
     for keypoint in keypoints:
         keypoint.pt = (keypoint.pt[0] + offset[0], keypoint.pt[1] + offset[1])
     return [*keypoints], descriptors
 
 
-def _strongest_everywhere(keypoints: Sequence[cv2.KeyPoint], limit: int) -> list[int]:
-    """Which ones to keep: the strongest of every square of the picture, then the second of each, up to `limit`."""
+def _strongest(keypoints: Sequence[cv2.KeyPoint], limit: int, side: int) -> list[int]:
+    """Which ones to keep: the strongest of every square of this side, px, then the second of each, up to `limit`."""
     strength = -np.array([keypoint.response for keypoint in keypoints])
-    column, row = (_points(keypoints) // SQUARE).astype(int).T
+    column, row = (_points(keypoints) // side).astype(int).T
     square = row * (column.max() + 1) + column
     order = np.lexsort((strength, square))
     place = np.empty(len(order), int)
