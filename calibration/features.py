@@ -6,10 +6,10 @@ a tilt of about 45°; matching against pre-tilted views carries it to 60° and b
 Morel and Yu, SIAM J. Imaging Sciences 2009).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
-from typing import Any
+from itertools import chain, pairwise
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -20,8 +20,8 @@ NOTHING: Descriptors = np.zeros((0, 128), np.float32)
 
 # So many features are kept of a print, and of a photo, in which a board may be small.
 FEATURES, PHOTO_FEATURES = 2000, 4000
-# Features compete for room within squares of so many px, or all of them with each other.
-SQUARE, EVERYWHERE = 50, 100_000
+# The features of a board compete for room within squares of so many px.
+SQUARE = 50
 TILT = np.radians(55)
 DIRECTIONS = 8
 # The nearest descriptor must be clearly nearer than the second (Lowe 2004, section 7.1).
@@ -50,79 +50,120 @@ class Features:
         return Features(self.points[out], self.descriptors[out], self.arrows[out])
 
 
-def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES, square: int = SQUARE) -> Features:
-    """RootSIFT features of an image, about `limit` at most, points in its pixels: the strongest of every `square`, px.
+def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> Features:
+    """RootSIFT features of an image, about `limit` at most, points in its pixels: the strongest of every part of it.
 
     The strongest of all would leave nothing for a board that lies on a checked cloth.
     """
+    windows, sift = _windows(pixels), _sift()
+    share = -(-limit // len(windows))
+    return _described(*_joined(_evenly_in(window, sift, share) for window in windows))
+
+
+def find_strongest(pixels: NDArray[np.uint8], limit: int) -> Features:
+    """RootSIFT features of an image, the `limit` strongest of all, points in its pixels."""
+    sift = _sift(limit)
+    keypoints, descriptors = _joined(_all_in(window, sift) for window in _windows(pixels))
+    strongest = np.sort(np.argsort(_weakness(keypoints), kind="stable")[:limit])
+    return _described([keypoints[n] for n in strongest], descriptors[strongest])
+
+
+Part = tuple[list[cv2.KeyPoint], Descriptors]
+"""Keypoints, in pixels of the whole image, and what they are like, (n, 128) as SIFT has it."""
+
+
+class Window(NamedTuple):
+    """A strip of an image, from `start` to `end` along one axis, with what describes the features at its edges.
+
+    The first of `pixels` lies at `corner` (x, y) of the image.
+    """
+
+    pixels: NDArray[np.uint8]
+    corner: tuple[int, int]
+    axis: int
+    start: int
+    end: int
+
+    def has(self, keypoint: cv2.KeyPoint) -> bool:
+        """Whether the middle of what was found in `pixels` lies in the strip."""
+        return self.start <= keypoint.pt[1 - self.axis] + self.corner[1 - self.axis] < self.end
+
+    def in_image(self, keypoints: Iterable[cv2.KeyPoint]) -> list[cv2.KeyPoint]:
+        """What was found in `pixels`, moved to where it lies in the image."""
+        moved = [*keypoints]
+        for keypoint in moved:
+            keypoint.pt = (keypoint.pt[0] + self.corner[0], keypoint.pt[1] + self.corner[1])
+        return moved
+
+
+def _windows(pixels: NDArray[np.uint8]) -> list[Window]:
+    """What an image is searched in, along its long side."""
     gray = np.asarray(cv2.cvtColor(pixels, cv2.COLOR_BGR2GRAY) if pixels.ndim == 3 else pixels, np.uint8)
-    # All of them are asked for, or only those that can be among the strongest of all.
-    most = limit if square == EVERYWHERE else 0
-    sift = cv2.SIFT_create(most, contrastThreshold=0.02)  # type: ignore[attr-defined]
-    strips = _strips(gray.shape)
-    share = limit if square == EVERYWHERE else -(-limit // len(strips))
-    found = [_in_strip(sift, gray, strip, share, square) for strip in strips]
-    keypoints = [keypoint for part, _ in found for keypoint in part]
-    if not keypoints:
-        return Features(np.zeros((0, 2)), np.zeros((0, 128), np.float32))
-    kept = _strongest(keypoints, limit, EVERYWHERE)
-    keypoints = [keypoints[n] for n in kept]
-    descriptors = np.concatenate([described for _, described in found])[kept]
+    axis = int(np.argmax(gray.shape))
+    edges = np.linspace(0, gray.shape[axis], -(-gray.size // STRIP_PIXELS) + 1).round().astype(int)
+    return [_window(gray, axis, start, end) for start, end in pairwise(edges.tolist())]
+
+
+def _window(gray: NDArray[np.uint8], axis: int, start: int, end: int) -> Window:
+    before = max(0, start - BEYOND)
+    part = [slice(None), slice(None)]
+    part[axis] = slice(before, end + BEYOND)
+    corner = (0, before) if axis == 0 else (before, 0)
+    return Window(np.ascontiguousarray(gray[tuple(part)]), corner, axis, start, end)
+
+
+def _sift(limit: int = 0) -> Any:
+    """SIFT that finds so many features, or all with 0."""
+    return cv2.SIFT_create(limit, contrastThreshold=0.02)  # type: ignore[attr-defined]
+
+
+def _all_in(window: Window, sift: Any) -> Part:
+    """Every feature of a window that SIFT gives."""
+    keypoints, descriptors = sift.detectAndCompute(window.pixels, None)
+    mine = [n for n, keypoint in enumerate(keypoints) if window.has(keypoint)]
+    return window.in_image(keypoints[n] for n in mine), descriptors[mine] if mine else NOTHING
+
+
+def _evenly_in(window: Window, sift: Any, limit: int) -> Part:
+    """The features of a window, the strongest of every square, at most `limit`: only these are described."""
+    inside = [keypoint for keypoint in sift.detect(window.pixels, None) if window.has(keypoint)]
+    if not inside:
+        return [], NOTHING
+    keypoints, descriptors = sift.compute(window.pixels, _strongest_everywhere(inside, limit))
+    return window.in_image(keypoints), descriptors
+
+
+def _strongest_everywhere(keypoints: list[cv2.KeyPoint], limit: int) -> list[cv2.KeyPoint]:
+    """The strongest of every square of the picture, then the second of each, up to `limit`."""
+    weakness = _weakness(keypoints)
+    column, row = (_points(keypoints) // SQUARE).astype(int).T
+    square = row * (column.max() + 1) + column
+    order = np.lexsort((weakness, square))
+    place = np.empty(len(order), int)
+    place[order] = np.arange(len(order)) - np.searchsorted(square[order], square[order])
+    return [keypoints[n] for n in np.sort(np.lexsort((weakness, place))[:limit])]
+
+
+def _weakness(keypoints: Iterable[cv2.KeyPoint]) -> NDArray[np.float64]:
+    return np.array([-keypoint.response for keypoint in keypoints], np.float64)
+
+
+def _points(keypoints: Iterable[cv2.KeyPoint]) -> NDArray[np.float64]:
+    return np.array([keypoint.pt for keypoint in keypoints], np.float64).reshape(-1, 2)
+
+
+def _joined(parts: Iterable[Part]) -> Part:
+    keypoints, descriptors = zip(*parts, strict=True)
+    return [*chain.from_iterable(keypoints)], np.concatenate(descriptors)
+
+
+def _described(keypoints: Sequence[cv2.KeyPoint], descriptors: Descriptors) -> Features:
+    """Keypoints and what they are like, as features."""
     root = np.sqrt(descriptors / np.maximum(descriptors.sum(axis=1, keepdims=True), 1e-6))
     turned = np.radians([keypoint.angle for keypoint in keypoints])
     sizes = np.array([keypoint.size for keypoint in keypoints])
     arrows = np.column_stack([np.cos(turned), np.sin(turned)]) * sizes[:, None]
     return Features(_points(keypoints), root.astype(np.float32), arrows)
-
-
-Strip = tuple[int, int, int]
-"""Along which axis a strip of an image goes, and from where to where, px."""
-
-
-def _strips(shape: tuple[int, ...]) -> list[Strip]:
-    """What an image of this shape is cut into, along its long side."""
-    along = int(np.argmax(shape))
-    edges = np.linspace(0, shape[along], -(-shape[0] * shape[1] // STRIP_PIXELS) + 1).round().astype(int)
-    return [(along, start, end) for start, end in pairwise(edges.tolist())]
-
-
-def _in_strip(
-    sift: Any, gray: NDArray[np.uint8], strip: Strip, limit: int, square: int
-) -> tuple[list[cv2.KeyPoint], Descriptors]:
-    """The features whose middle lies in a strip, at most `limit`, with points in pixels of the whole image."""
-    along, start, end = strip
-    before = max(0, start - BEYOND)
-    window = [slice(None), slice(None)]
-    window[along] = slice(before, end + BEYOND)
-    part = np.ascontiguousarray(gray[tuple(window)])
-    if square == EVERYWHERE:
-        keypoints, descriptors = sift.detectAndCompute(part, None)
-        mine = [n for n, k in enumerate(keypoints) if start <= k.pt[1 - along] + before < end]
-        keypoints, descriptors = [keypoints[n] for n in mine], descriptors[mine] if mine else NOTHING
-    else:
-        inside = [k for k in sift.detect(part, None) if start <= k.pt[1 - along] + before < end]
-        if not inside:
-            return [], NOTHING
-        keypoints, descriptors = sift.compute(part, [inside[n] for n in _strongest(inside, limit, square)])
-    offset = (0, before) if along == 0 else (before, 0)
-    for keypoint in keypoints:
-        keypoint.pt = (keypoint.pt[0] + offset[0], keypoint.pt[1] + offset[1])
-    return [*keypoints], descriptors
-
-
-def _strongest(keypoints: Sequence[cv2.KeyPoint], limit: int, side: int) -> list[int]:
-    """Which ones to keep: the strongest of every square of this side, px, then the second of each, up to `limit`."""
-    strength = -np.array([keypoint.response for keypoint in keypoints])
-    column, row = (_points(keypoints) // side).astype(int).T
-    square = row * (column.max() + 1) + column
-    order = np.lexsort((strength, square))
-    place = np.empty(len(order), int)
-    place[order] = np.arange(len(order)) - np.searchsorted(square[order], square[order])
-    return sorted(np.lexsort((strength, place))[:limit].tolist())
-
-
-def _points(keypoints: Sequence[cv2.KeyPoint]) -> NDArray[np.float64]:
-    return np.array([keypoint.pt for keypoint in keypoints], dtype=np.float64)
 
 
 def match(a: Features, b: Features) -> tuple[NDArray[np.int64], int]:

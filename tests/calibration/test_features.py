@@ -6,9 +6,7 @@ import pytest
 from synthetic_table import camera, photograph
 
 from calibration import features
-from calibration.features import FEATURES, STRIP_PIXELS, Features, find_features
-
-EVERY = 100_000
+from calibration.features import FEATURES, STRIP_PIXELS, Features, find_features, find_strongest
 
 
 @pytest.fixture(scope="module")
@@ -21,7 +19,7 @@ def picture() -> np.ndarray:
 def whole(picture: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> Features:
     with monkeypatch.context() as patch:
         patch.setattr(features, "STRIP_PIXELS", picture.size)
-        return find_features(picture, EVERY)
+        return find_strongest(picture, FEATURES)
 
 
 def missing(found: Features, points: np.ndarray) -> float:
@@ -34,8 +32,8 @@ def test_a_large_picture_in_strips_has_the_features_of_the_whole(
     picture: np.ndarray, whole: Features
 ) -> None:
     assert picture.size // 3 > STRIP_PIXELS
-    found = find_features(picture, EVERY)
-    assert len(found.points) == pytest.approx(len(whole.points), rel=0.001)
+    found = find_strongest(picture, FEATURES)
+    assert len(found.points) == len(whole.points)
     assert missing(found, whole.points) < 0.01
     at_the_seam = np.abs(whole.points[:, 0] - 720) < 20
     assert at_the_seam.sum() > 10
@@ -43,14 +41,21 @@ def test_a_large_picture_in_strips_has_the_features_of_the_whole(
 
 
 def test_an_upright_picture_is_cut_the_other_way(picture: np.ndarray, whole: Features) -> None:
-    upright = find_features(np.ascontiguousarray(picture.transpose(1, 0, 2)), EVERY)
+    upright = find_strongest(np.ascontiguousarray(picture.transpose(1, 0, 2)), FEATURES)
     assert missing(upright, whole.points[:, ::-1]) < 0.05
 
 
-def test_few_come_from_all_strips(picture: np.ndarray) -> None:
+def test_the_strongest_of_all_strips_are_kept(picture: np.ndarray) -> None:
+    few = find_strongest(picture, 300)
+    assert len(few.points) == 300 == len(few.descriptors) == len(few.arrows)
+    assert missing(few, find_strongest(picture, FEATURES).points) == 0
+    assert (few.points[:, 0] < 720).any() and (few.points[:, 0] > 720).any()
+
+
+def test_those_of_every_part_come_from_all_strips(picture: np.ndarray) -> None:
     few = find_features(picture, 300)
     assert len(few.points) == 300 == len(few.descriptors) == len(few.arrows)
-    assert missing(few, find_features(picture, EVERY).points) == 0
+    assert missing(few, find_features(picture, 100_000).points) == 0
     assert (few.points[:, 0] < 720).any() and (few.points[:, 0] > 720).any()
 
 
@@ -66,4 +71,5 @@ def test_a_checked_cloth_leaves_room_for_what_lies_on_it(picture: np.ndarray) ->
 
 
 def test_a_picture_without_print_has_none() -> None:
-    assert len(find_features(np.full((1200, 1600), 128, np.uint8)).points) == 0
+    plain = np.full((1200, 1600), 128, np.uint8)
+    assert len(find_features(plain).points) == len(find_strongest(plain, FEATURES).points) == 0

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import RegistrationProblem
-from calibration.features import EVERYWHERE, find_features, slanted
+from calibration.features import find_strongest, slanted
 from calibration.photo import Pixels
 from calibration.surface import Matrix, Points, Surface, inverse, transform
 
@@ -75,7 +75,7 @@ def _views(
     to_px = to_tile_px(FEATURE_SCALE)
     rim = _rim(size)
     for seen, move in slanted(straight_tile(surface, tile, FEATURE_SCALE)):
-        found = find_features(seen, PRINT_FEATURES, EVERYWHERE)
+        found = find_strongest(seen, PRINT_FEATURES)
         corners = as_complex(transform(rim, move @ to_px))
         outline = (corners - as_complex(found.points)[:, None]) / as_complex(found.arrows)[:, None]
         yield transform(found.points, inverse(move @ to_px)), outline, found.descriptors

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import Photo, Surface
-from calibration.features import EVERYWHERE, Features, find_features
+from calibration.features import Features, find_strongest
 from calibration.surface import Matrix, inverse, transform
 from engine.mini_express.names import SHARES
 from engine.sentences import N_, Problem
@@ -113,7 +113,7 @@ class ShareReader:
     def read(self, photo: Photo) -> list[ShareTile]:
         """Every share tile in the photo. Raises NoShares where there is none."""
         free = np.full(photo.pixels.shape[:2], 255, np.uint8)
-        seen, rim = find_features(photo.pixels, PHOTO_FEATURES, EVERYWHERE), self.prints.rim
+        seen, rim = find_strongest(photo.pixels, PHOTO_FEATURES), self.prints.rim
         found = self._tiles(find_poses(Votes.of(seen, self.prints), rim), photo, free)
         for _ in range(ROUNDS):
             planes = [tile.plane for tile in found if tile.p > 0.5]

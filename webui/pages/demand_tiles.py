@@ -19,7 +19,6 @@ from ..services import games, pack_in_use, reader
 from .agreed import agreed, new_state
 
 laying = Blueprint("laying", __name__)
-CITY_NUMBERS = frozenset(map(str, range(1, LAST_CITY + 1)))
 
 
 @laying.get("/new/tiles")
@@ -81,12 +80,10 @@ def set_tiles(id: str) -> ResponseReturnValue:
     try:
         games().change(id, form.get("version", ""), lambda game: _with_tiles(game, form))
     except Broken as problem:
-        kept, unsure = games().load(id), {int(n) for n in form.getlist("unsure") if n in CITY_NUMBERS}
-        proposed = bool(unsure)
-        page = _tiles_page(
-            kept.game.start, _chosen(form), problem, kept=kept, unsure=unsure, proposed=proposed
-        )
-        return page, status_of(problem)
+        kept, said = games().load(id), form.getlist("unsure")
+        unsure = {number for number in range(1, LAST_CITY + 1) if str(number) in said}
+        more = {"kept": kept, "unsure": unsure, "proposed": bool(unsure)}
+        return _tiles_page(kept.game.start, _chosen(form), problem, **more), status_of(problem)
     games().note_laid(id)
     flash(say("The demand tiles are saved."))
     return redirect(url_for("playing.table", id=id), 303)
