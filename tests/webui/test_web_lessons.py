@@ -125,6 +125,18 @@ def test_while_the_tiles_differ_from_the_game_a_photo_is_not_said_to_show_it(tab
     assert "/learn" not in table.get(send(table)).text
 
 
+def test_a_space_of_a_track_that_shows_otherwise_is_named_in_words(table, app) -> None:
+    def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
+        raise LessonProblem("contradicts", photo=photo.name, hex="influence/brown/2")
+
+    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
+    app.extensions["masinfira"].reader.teacher = refuses
+    table.post(f"{send(table)}/learn")
+    told = table.get(table.path).text
+    assert "influence/brown" not in told
+    assert "brown: 2" in told
+
+
 def test_a_photo_that_cannot_teach_is_not_said_to_have_taught(table, app) -> None:
     def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
         raise LessonProblem("contradicts", photo=photo.name, hex=state.board.cities[0].at)

@@ -130,3 +130,14 @@ def test_tiles_that_were_entered_in_an_earlier_version_need_not_be_laid_out(visi
     laid.touch()
     page = visitor.get(game).text
     assert LAY not in page and LAID in page
+
+
+@pytest.mark.parametrize(
+    ("readable", "chosen"), [({"europe"}, "europe"), ({"usa", "europe"}, "usa"), (set(), "usa")]
+)
+def test_the_first_game_is_on_the_only_map_whose_photos_can_be_read(
+    visitor, app, monkeypatch: pytest.MonkeyPatch, readable: set[str], chosen: str
+) -> None:
+    profiles = app.extensions["masinfira"].reader.profiles
+    monkeypatch.setattr(profiles, "know", lambda board: board.id in readable)
+    assert re.findall(r'name="board" value="(\w+)"[^>]* checked', visitor.get("/new").text) == [chosen]

@@ -38,6 +38,15 @@ def in_field(text: str, path: str) -> str:
     return re.search(rf'name="{path}" value="([^"]*)"', text)[1]
 
 
+def test_photos_beside_a_wrong_number_are_said_to_be_still_unread(visitor, doubtful) -> None:
+    told, wrong = "The photos were not read yet: choose them again.", {"companies.brown.value": "77"}
+    for photos in (pictures(1), []):
+        visitor.get(doubtful)
+        answer = visitor.post(f"{doubtful}/photos", seen=visitor.field("seen"), photo=photos, **wrong)
+        assert answer.status_code == 400
+        assert (told in answer.text) == bool(photos)
+
+
 PROPOSED = {"demand.2": "gray-gray", "demand.7": "brown-gray", "demand.9": "brown-white"}
 
 
