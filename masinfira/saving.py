@@ -1,5 +1,6 @@
 """Saving what a command is asked to keep: whole or not at all, and never over what is read or another game."""
 
+import errno
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +12,7 @@ from engine import mini_express as game
 from engine.atomic import alone_in, write_whole
 from engine.files import read_bytes, reading
 from engine.mini_express.pack import pack_files
-from engine.sentences import reason_of
+from engine.sentences import REASONS, reason_of
 
 from .files import MAX_BYTES, STDIN, FileProblem, read_game, stands
 
@@ -56,7 +57,8 @@ def check_output(
     Refused are, by whatever name:
     - a file of the pack, or one that the command `reads`, unless it `goes_on` with the position in it;
     - a recorded game, unless that very game goes on in it as text;
-    - anything else that it may not replace.
+    - anything else that it may not replace;
+    - what is protected against writing, or lies in such a folder.
     """
     if path is None:
         return
@@ -72,6 +74,16 @@ def check_output(
         raise FileProblem("game_there", file=name)
     if not same and there.strip() and not may_replace(there):
         raise FileProblem("other_there", file=name)
+    if not _is_writable(path):
+        raise FileProblem("unwritable", file=name, reason=REASONS[errno.EACCES])
+
+
+def _is_writable(path: Path) -> bool:
+    """Whether what stands there may be written, and the folder in which a new file takes its place."""
+    place = Path(os.path.realpath(path))
+    written_into = stands(place.exists) and not stands(place.is_file)  # a device or a pipe
+    needed = [place] if written_into else [place, place.parent]
+    return all(os.access(one, os.W_OK) for one in needed if stands(one.exists))
 
 
 def check_picture(

@@ -14,11 +14,11 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from http.client import HTTPException
 from http.cookiejar import CookieJar
 from statistics import quantiles
 from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.error import URLError
 from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener
 
@@ -80,7 +80,7 @@ class Phone:
                 text = answer.read().decode()
                 self.times[what].append(1000 * (time.perf_counter() - began))
                 return answer.url.removeprefix(self._door["url"]).partition("#")[0], text
-        except (URLError, OSError):
+        except (OSError, HTTPException):
             self.errors += 1
             return "", ""
 
@@ -90,7 +90,7 @@ def bench_web(seconds: float, step: Step) -> dict[str, Any]:
     with _served() as door:
         until = time.perf_counter() + seconds
         phones = [Phone(door, seed) for seed in range(PHONES)]
-        players = [threading.Thread(target=phone.play, args=(until,)) for phone in phones]
+        players = [threading.Thread(target=phone.play, args=(until,), daemon=True) for phone in phones]
         for player in players:
             player.start()
         while (left := until - time.perf_counter()) > 0:

@@ -50,12 +50,16 @@ def boards_of(profile: Profile) -> list[str]:
     return [name for name in profile.surfaces if name in BOARDS]
 
 
+def check_boards(profile: Profile) -> None:
+    """Raises ProfileProblem, which tells what there is instead, where a profile knows no board of the game."""
+    if not boards_of(profile):
+        profile.surface(MAP)
+
+
 def _largest_first(profile: Profile) -> list[str]:
     """The names of the boards, by the area of their cells. Raises ProfileProblem where there is none."""
-    names = boards_of(profile)
-    if not names:
-        profile.surface(MAP)  # which tells what there is instead
-    return sorted(names, key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))
+    check_boards(profile)
+    return sorted(boards_of(profile), key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))
 
 
 def _looked_for(photo: Photo, profile: Profile, names: Sequence[str]) -> dict[str, Registration]:

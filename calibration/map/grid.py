@@ -96,11 +96,11 @@ def fit_grid(
             seen = judged(view.homography, view.plane_of([tap.px for tap in taps]), taps, hexes)
             if len(seen.right) >= LEAST_POINTS:
                 return _grid(view, taps, seen, True, found)
+    check_agreement(ways, taps)
     likeliest = ways[0]
     if len(likeliest.right) >= ENOUGH:
         # Where the print tells nothing, no tap is left out that may be right.
         likeliest = next((way for way in ways if not way.wrong), likeliest)
-    check_agreement(likeliest, taps, board)
     checked = len(ways) == 1 and len(likeliest.right) > LEAST_POINTS
     return _grid(Projection(likeliest.plane_to_image, no_lens), taps, likeliest, checked, "")
 

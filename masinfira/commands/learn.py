@@ -11,6 +11,7 @@ from engine import mini_express as game
 from engine.mini_express.board import Board
 from engine.sentences import N_
 from vision import setup_shown, teach
+from vision.sightings import check_boards
 
 from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
@@ -48,6 +49,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
 
 def _learn(args: argparse.Namespace, console: Console) -> None:
     known = Profile.load(args.profile)
+    check_boards(known)
     board = args.pack_data.board(known.board)
     shown = setup_shown(board) if args.state == SETUP else _shown(args.state, args.pack_data, board)
     photo = load_photo(args.photo)

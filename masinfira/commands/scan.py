@@ -17,6 +17,7 @@ from engine.mini_express.places import place
 from engine.sentences import N_, Problem, Typed
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.figure import SOME
+from vision.sightings import check_boards
 from vision.state.demand import Tile
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name, modules_of
@@ -89,6 +90,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
     shares = share_photos(args.shares)
     _check_outputs(args, [*args.photos, *shares.values(), *Profile.files(args.profile)])
     profile = Profile.load(args.profile)
+    if args.photos:
+        check_boards(profile)
     before = read_game(args.before, args.pack_data) if args.before is not None else None
     state, modules = before.state if before else None, _modules(args, profile)
     with console.progress() as step:

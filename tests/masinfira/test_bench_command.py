@@ -1,5 +1,8 @@
 """`masinfira bench`: what was measured for minutes is told, whatever becomes of the picture."""
 
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -77,6 +80,18 @@ def test_a_request_that_nobody_answers_is_an_error() -> None:
     phone.play(until=0.0)
     assert phone.errors == 1
     assert not phone.times
+
+
+@pytest.mark.slow
+def test_killed_it_leaves_no_server_behind() -> None:
+    command = [sys.executable, "-m", "masinfira", "bench", "web", "--seconds", "60"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as bench:
+        children = Path(f"/proc/{bench.pid}/task/{bench.pid}/children")
+        while bench.poll() is None and not (served := children.read_text()):
+            time.sleep(0.1)
+        bench.terminate()
+        assert bench.wait(30) == 143
+    assert not (Path("/proc") / served.strip()).exists()
 
 
 def test_a_server_that_does_not_start_is_one_sentence(

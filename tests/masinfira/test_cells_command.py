@@ -10,7 +10,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pytest
-from command_line import call, refused
+from command_line import SOLO, call, refused
 from synthetic_table import Camera, camera, draw_box
 
 from calibration import (
@@ -117,9 +117,11 @@ def test_the_board_of_the_page_is_read_as_it_says(
     names: dict[str, Any] = {}
     exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], names)
     assert names["probability"].shape == (7, 3)
-    assert "has no surface map (it has: reef): calibrate it first" in refused(
-        capsys, "scan", "game.jpg", "--profile", "mytable"
-    )
+    call(capsys, *SOLO, "--out", "game.txt")
+    for command in ("scan", "scan --modules none", "scan --before game.txt", "learn --state setup"):
+        name, *options = command.split()
+        told = refused(capsys, name, "game.jpg", "--profile", "mytable", *options)
+        assert "has no surface map (it has: reef): calibrate it first" in told
 
 
 @pytest.mark.slow

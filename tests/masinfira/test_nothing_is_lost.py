@@ -66,6 +66,21 @@ def test_a_game_is_not_kept_as_its_last_position_only(
     assert "There is a game in" in refused(capsys, "replay", str(named), "--out", str(named))
 
 
+def test_what_is_write_protected_is_kept(
+    capsys: pytest.CaptureFixture[str], record: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # root, as whom these tests may run, may write everywhere: here the owner's permission counts for everybody
+    monkeypatch.setattr("os.access", lambda place, _: bool(place.stat().st_mode & 0o200))
+    go_on, before = ["replay", str(record), "--to", "-1", "--out", str(record)], record.read_bytes()
+    for place, protected, usual in ((record, 0o444, 0o644), (record.parent, 0o555, 0o755)):
+        place.chmod(protected)
+        assert "cannot be written: you have no permission for it" in refused(capsys, *go_on)
+        assert record.read_bytes() == before
+        place.chmod(usual)
+    call(capsys, *go_on)
+    assert record.read_bytes() != before
+
+
 def test_an_action_is_not_written_over(
     capsys: pytest.CaptureFixture[str], record: Path, tmp_path: Path
 ) -> None:
