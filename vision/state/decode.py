@@ -20,10 +20,8 @@ from .observation import Observation
 from .on_hexes import OfCompanies, by_company
 from .played import BEAM, FIRST_BEAM, Tracks, likely_tracks
 
-# The likeliest errors are asked about until no more than so many are to be expected in all the rest.
-LEFT_WRONG = 0.005
-# A reading that is wrong less probably than this is never asked.
-NEGLIGIBLE = 1e-4
+# A reading that is wrong more probably than this is asked about.
+ASKED_FROM = 0.003
 # Of a photo with more doubts than this the rest is not to be trusted either.
 TOO_MANY = 30
 # A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
@@ -63,13 +61,8 @@ class Doubt:
 
 
 def worth_asking(doubts: Iterable[Doubt]) -> list[Doubt]:
-    """Those a person should confirm, most useful first; with few and small ones, none."""
-    asked, left = [], 0.0
-    for doubt in sorted(doubts, key=lambda doubt: doubt.error):
-        left += doubt.error
-        if left > LEFT_WRONG:
-            asked.append(doubt)
-    return sorted(asked, key=lambda doubt: -doubt.worth)
+    """Those a person should confirm, most useful first."""
+    return sorted((doubt for doubt in doubts if doubt.error > ASKED_FROM), key=lambda doubt: -doubt.worth)
 
 
 class HardPhoto(Problem):
@@ -196,5 +189,5 @@ def _doubts(company: str, shown: Mapping[Hex, float], tracks: Tracks) -> Iterato
         overruled = (odds < -OVERRULED) if claimed else (odds > OVERRULED)
         p = float(probability(odds if overruled else tracks.odds[at]))
         doubt = Doubt(at, company, p, claimed)
-        if doubt.error > NEGLIGIBLE:
+        if doubt.error > ASKED_FROM:
             yield replace(doubt, stakes=tracks.stakes(at))

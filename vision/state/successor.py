@@ -15,7 +15,7 @@ from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import Problem
 
 from ..cells.odds import probability
-from .decode import NEGLIGIBLE, Conflict, Doubt, worth_asking
+from .decode import Conflict, Doubt, worth_asking
 from .observation import Observation
 from .on_hexes import OfCompanies, by_company
 
@@ -249,7 +249,7 @@ def _doubts(odds: OfCompanies, before: game.State, best: Line, lines: list[Line]
     for line, weight in zip(rivals, weights, strict=True):
         for train in sorted(line.added):
             share[train] = share.get(train, 0.0) + weight / total
-    doubts = [Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items() if p < 1 - NEGLIGIBLE]
+    doubts = [Doubt(at, c, p, (at, c) in best.added) for (at, c), p in share.items()]
     known = {(doubt.hex, doubt.company) for doubt in doubts}
     for at, c in sorted(_unexplained(odds, before, best, LIKELY) - known):
         doubts.append(Doubt(at, c, _p(odds, (at, c)), False))
