@@ -121,6 +121,28 @@ def test_all_that_is_said_of_a_way_or_a_port_stands_within_the_sheet(
     assert phone.driver.execute_script(CUT_OFF) == []
 
 
+UNDER_THE_SHEET = """
+const [sheet, map, hex] = [".choice-panel", ".map-scroll", ".outlines .chosen"]
+  .map((css) => document.querySelector(css).getBoundingClientRect());
+return [sheet.left < map.right && sheet.top < map.bottom,
+        hex.left < map.left || hex.right > map.right || hex.top < map.top || hex.bottom > map.bottom];
+"""
+
+
+@pytest.mark.parametrize(("width", "height"), [(740, 360), (360, 740)])
+def test_the_city_to_build_to_is_in_sight_beside_the_sheet(
+    phone: Phone, app, width: int, height: int
+) -> None:
+    state, found = _with_much_to_choose(board="usa")
+    path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
+    size = {**PHONE, "width": width, "height": height}
+    phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    join(phone)
+    phone.open(f"{path}?company={found.company}&city={found.city.number}#choice")
+    phone.check_page()
+    assert phone.driver.execute_script(UNDER_THE_SHEET) == [False, False]
+
+
 def test_the_game_in_play_is_in_sight_however_many_are_being_entered(phone: Phone, visitor: Visitor) -> None:
     for _ in range(4):
         entered(visitor, GAMES[0])
