@@ -26,8 +26,8 @@ TOLERANCE = 0.45
 # A tap on a hex beside the right one is this near to it, in hex sides.
 NEXT = 3**0.5 + TOLERANCE
 # How far taps usually are off, in hex sides, and what a tap on the hex beside, on any other, or on none, costs against
-# that. Of 320 sets of six and eight taps drawn by lot, 240 of them with one wrong tap, 316 are understood rightly; of 160
-# sets of five, 120.
+# that. Of 320 sets of six and eight taps drawn by lot, 240 of them with one wrong tap, 316 are understood rightly; of
+# 160 sets of five, 120.
 USUAL, BESIDE, FAR, STRAY = 0.1, 4.0, 14.0, 22.0
 TRIES = 600
 # Taps whose `_thinness` is less than this lie too much in one line.

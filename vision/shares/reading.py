@@ -6,7 +6,9 @@ relative to the rest of the tile. Blocks that agree are spent, so that two tiles
 """
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import repeat
 from math import log
 from typing import Any
 
@@ -109,6 +111,7 @@ class ShareReader:
         self.straight = [_log(tile) for tile in tiles]
         rows, columns = (side // BLOCK for side in self.straight[0].shape[:2])
         self.shape = rows, columns
+        self._pool = ThreadPoolExecutor(len(self.names))
 
     def read(self, photo: Photo) -> list[ShareTile]:
         """Every share tile in the photo. Raises NoShares where there is none."""
@@ -164,7 +167,8 @@ class ShareReader:
         rough = [self._comparison(site, print_) for print_ in self.straight]
         if max(each.agrees.sum() for each in rough) < LEAST_BLOCKS:
             return None
-        exact = [self._settled(*pair, photo, free) for pair in zip(rough, self.straight, strict=True)]
+        # They work mostly outside Python's lock, so companies are compared at once.
+        exact = [*self._pool.map(self._settled, rough, self.straight, repeat(photo), repeat(free))]
         best = min(exact, key=lambda each: each.cost)
         if not best.is_a_tile:
             return None
