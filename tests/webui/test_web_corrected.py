@@ -18,7 +18,7 @@ STATE = between_turns(SOLO, seed=1, actions=4)
 
 def filled_in(visitor: Visitor, page: str, state: State) -> str:
     """The address of this position, once all of it is told."""
-    tap_trains(visitor, page, state, every=True)
+    tap_trains(visitor, page, state)
     tell(visitor, page, **what_is_asked(state), sure="demand")
     return page
 
