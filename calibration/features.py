@@ -44,7 +44,7 @@ class Features:
     arrows: NDArray[np.float64] = field(default_factory=lambda: np.zeros((0, 2)))
 
     def outside(self, mask: NDArray[np.uint8], shrink: float) -> "Features":
-        """Those where a `mask` (height, width), of which `shrink` px make one of the points' px, is 0."""
+        """Those where a `mask` (height, width), each px of which is as wide as `shrink` of the points' px, is 0."""
         x, y = (self.points / shrink).astype(int).T
         out = mask[y.clip(0, mask.shape[0] - 1), x.clip(0, mask.shape[1] - 1)] == 0
         return Features(self.points[out], self.descriptors[out], self.arrows[out])

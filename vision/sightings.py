@@ -59,7 +59,9 @@ def check_boards(profile: Profile) -> None:
 def _largest_first(profile: Profile) -> list[str]:
     """The names of the boards, by the area of their cells. Raises ProfileProblem where there is none."""
     check_boards(profile)
-    return sorted(boards_of(profile), key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0))))
+    return sorted(
+        boards_of(profile), key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0)))
+    )
 
 
 def _looked_for(photo: Photo, profile: Profile, names: Sequence[str]) -> dict[str, Registration]:

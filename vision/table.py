@@ -98,6 +98,7 @@ class TableScan:
             "state": self.state_part(),
             "doubtful": [*plain["doubtful"], *(figure.to_json() for figure in self.doubtful)],
             "unseen_cells": self.unseen,
+            "fits": self.fits,
             "conflicts": [*map(str, self.all_conflicts)],
             "seconds": round(self.seconds, 3),
         }

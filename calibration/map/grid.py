@@ -83,7 +83,7 @@ def fit_grid(
 ) -> Grid:
     """The grid that puts the tapped hexes where they were tapped. Raises GridProblem.
 
-    A tap on the wrong hex is found from five taps on: it is the one that another hex explains. Where enough
+    A wrong tap is found from five taps on: another hex explains it, or none. Where enough
     others agree, or the print does, it is left out: its lines, or else the discs of the `cities`. The lens is
     estimated only from printed lines: taps and cities are too few and too coarse.
     """

@@ -62,7 +62,10 @@ class GridProblem(Problem):
         "in_line": N_("The tapped hexes lie too much in one line: tap hexes near the corners of the map."),
         "wrong_tap": N_("The point for hex {hex} seems to lie on hex {instead}: tap it again."),
         "stray_tap": N_("The point for hex {hex} does not fit the others: tap it again."),
-        "one_of": N_("The points do not fit together: one of those for {hexes} seems to be wrong. Tap it again."),
+        "wrong_taps": N_("The points for {hexes} seem to be wrong: tap them again."),
+        "one_of": N_(
+            "The points do not fit together: one of those for {hexes} seems to be wrong. Tap it again."
+        ),
         "no_fit": N_(
             "The tapped points do not fit the map {board} together: check that it is the right map, tap again."
         ),
@@ -181,10 +184,12 @@ def interpretations(taps: Sequence[Tap], board: str, hexes: Collection[Hex]) -> 
 
 
 def check_agreement(ways: Sequence[Interpretation], taps: Sequence[Tap]) -> None:
-    """Raise GridProblem where too few taps agree, naming the wrong one or, where that is not clear, those it may be."""
+    """Raise GridProblem where too few taps agree, naming the wrong ones or, where it is not clear, all that may be."""
     best = ways[0]
     if not best.wrong or len(best.right) >= ENOUGH:
         return
+    if len(best.wrong) > 1:
+        raise GridProblem("wrong_taps", hexes=[taps[k].hex for k in best.wrong])
     probable = [way for way in ways if way.cost < best.cost + SUSPICIOUS]
     suspects = list(dict.fromkeys(k for way in probable for k in way.wrong))
     if len(suspects) > 1:
@@ -212,7 +217,8 @@ def _interpretations(taps: Sequence[Tap], hexes: Collection[Hex]) -> Iterator[In
         # Four clumsy taps tell roughly where the others lie; with these, the second look is sharper. So roughly, a tap
         # on no hex seems to lie on some, and would spoil it.
         understood = _understood(taps, rough)
-        for believed in (understood, [tap for tap in understood if tap in taps]):
+        in_place = [tap for tap in understood if tap in taps]
+        for believed in [understood] if in_place == understood else [understood, in_place]:
             if (sharp := _interpretation(taps, hexes, believed)) is not None:
                 yield sharp
 

@@ -293,9 +293,10 @@ def state_of_json(obj: Any, pack: Pack, *, sound: bool = True) -> State:
 def _check_settled(obj: Any) -> None:
     """Raises PartProblem for a scan whose whole state is only the first of several, or contradicts its photos."""
     scan = obj if isinstance(obj, Mapping) and "state" in obj else {}
-    for key in ("conflicts", "alternatives"):
-        if scan.get(key):
-            raise PartProblem(key)
+    if scan.get("fits") is False:
+        raise PartProblem("conflicts")
+    if scan.get("alternatives"):
+        raise PartProblem("alternatives")
 
 
 def _keys(pack: Pack) -> set[str]:

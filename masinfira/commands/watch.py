@@ -109,7 +109,8 @@ def until_stopped(frames: Frames) -> Frames:
     try:
         yield from takewhile(lambda _: not stopped.is_set(), frames)
     finally:
-        signal.signal(signal.SIGINT, before)
+        if not stopped.is_set():  # else the last look goes on
+            signal.signal(signal.SIGINT, before)
 
 
 def stamp(file: Path | None) -> Stamp | None:

@@ -211,7 +211,7 @@ def named(points: list[Tap]) -> list[Hex]:
     try:
         return [notice.values["hex"] for notice in fit_grid(points, "usa", HEXES, PLAIN).left_out]
     except GridProblem as problem:
-        return list(problem.values.get("hexes", [problem.values["hex"]]))
+        return list(problem.values.get("hexes") or [problem.values["hex"]])
 
 
 def test_a_tap_between_hexes_is_named_and_hardly_ever_another_with_it() -> None:
@@ -225,6 +225,24 @@ def test_a_tap_between_hexes_is_named_and_hardly_ever_another_with_it() -> None:
             assert points[wrong].hex in blamed
             alone += len(blamed) == 1
     assert alone >= 15, "of 18"
+
+
+@pytest.mark.parametrize("wrong", range(3))
+def test_of_five_taps_one_on_no_hex_is_named_and_refused(wrong: int) -> None:
+    view = camera(25, 30)
+    points = taps(view, error=1.5)[:5]
+    between = hex_outline((-2, -1))[0]
+    points[wrong] = Tap(points[wrong].hex, *pairs(transform([between], view.plane_to_photo)))
+    problem = refusal(points)
+    assert (problem.key, problem.values) == ("stray_tap", {"hex": points[wrong].hex})
+
+
+def test_two_cities_taken_for_each_other_are_both_named() -> None:
+    points = taps(camera(25, 30), error=1.5)
+    one, other = points[1], points[4]
+    points[1], points[4] = Tap(one.hex, other.px), Tap(other.hex, one.px)
+    problem = refusal(points)
+    assert (problem.key, problem.values) == ("wrong_taps", {"hexes": [one.hex, other.hex]})
 
 
 def test_two_wrong_taps_of_eight_are_left_out() -> None:

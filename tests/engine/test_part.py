@@ -339,13 +339,12 @@ def test_malformed_parts_are_refused(obj: Any) -> None:
         game.Part.from_json(obj, PACK)
 
 
-@pytest.mark.parametrize(
-    "left_open", [{"alternatives": [[{"type": "pass"}]]}, {"conflicts": ["It does not fit."]}]
-)
+@pytest.mark.parametrize("left_open", [{"alternatives": [[{"type": "pass"}]]}, {"fits": False}])
 def test_a_scan_that_settles_nothing_is_no_state(left_open: dict[str, Any]) -> None:
     """Its state is only the first of several, or the one before the photo."""
     scan = {"state": game.state_to_json(position(mode="solo"))}
-    assert game.state_of_json({**scan, "alternatives": [], "conflicts": []}, game.built_in())
+    one_photo_shows_no_board = {"alternatives": [], "fits": True, "conflicts": ["It was not found."]}
+    assert game.state_of_json({**scan, **one_photo_shows_no_board}, game.built_in())
     for read in (game.state_of_json, game.Part.from_json):
         with pytest.raises(
             game.PartProblem, match=r"This scan cannot tell|The photos of this scan contradict"

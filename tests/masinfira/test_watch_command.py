@@ -466,3 +466,16 @@ def test_a_damaged_video_ends_where_it_is_damaged(
     cut.write_bytes(whole[: len(whole) // 2] + rng.bytes(4000))
     assert run(["watch", "--video", str(cut), "--profile", profile, "--before", before, "--json"]) == 0
     assert all(json.loads(line)["event"] == "board" for line in capsys.readouterr().out.splitlines())
+
+
+def test_a_second_ctrl_c_ends_the_last_look_though_a_script_had_the_first_ignored() -> None:
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        frames = command.until_stopped(iter([(0.0, None), (0.1, None), (0.2, None)]))
+        next(frames)
+        signal.raise_signal(signal.SIGINT)
+        assert list(frames) == []
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    finally:
+        signal.signal(signal.SIGINT, before)

@@ -15,7 +15,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from vision import Observation, decode
 from vision.scan import _bare, _moments
-from vision.state.decode import Decoded
+from vision.state.decode import ASKED_FROM, Decoded, Doubt, worth_asking
 from vision.state.on_hexes import by_company
 
 ORANGE: list[Hex] = [(6, -6), (6, -5), (5, -4), (4, -3)]
@@ -293,3 +293,11 @@ def test_who_says_something_of_one_company_on_an_unseen_hex_says_nothing_of_the_
         track = known.to_json()["track"]
         assert [[*at], 1.0] in track["gray"]
         assert [*at] not in [hex for hex, _ in track["white"]]
+
+
+def test_what_is_wrong_more_probably_than_once_in_330_times_is_asked_the_most_useful_first() -> None:
+    assert pytest.approx(1 / 330, rel=0.02) == ASKED_FROM
+    there, gone = (1, 0), (2, 0)
+    sure = [Doubt(there, "gray", 0.9975, True), Doubt(gone, "gray", 0.0025, False)]
+    one, three = Doubt(there, "gray", 0.9965, True), Doubt(gone, "white", 0.0035, False, stakes=3)
+    assert worth_asking([*sure, one, three]) == [three, one]

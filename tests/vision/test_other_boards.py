@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 from sample_tables import SAMPLES
 
-from calibration import Profile
+from calibration import Profile, RegistrationProblem
 from engine import mini_express as game
 from vision import Scan, TableScan, scan_table, table
 from vision.bench.panels import profile_of
-from vision.compared import contradictions, told_apart
+from vision.compared import Disagreement, contradictions, told_apart
 from vision.figure import Figure
 from vision.state.demand import OnMap
 
@@ -278,3 +278,12 @@ def test_a_photo_of_all_boards_tells_a_share_of_masinfira_and_the_build_after_it
     lines = [found.map.actions, *found.map.alternatives]
     assert [drawn, game.action_from_json(truth["action"])] in lines
     assert {reduce(game.apply, line, before).shares for line in lines} == {between.shares}
+
+
+def test_a_photo_without_a_board_and_strange_markers_contradict_nothing() -> None:
+    left_out = [RegistrationProblem("unsure", photo="cat.jpg")]
+    strange = [Disagreement("strange", cell="influence/gray/3")]
+    seen = TableScan(None, (), [], [], [], strange, 0.0, left_out=left_out).to_json()
+    assert seen["fits"] and len(seen["conflicts"]) == 2
+    differs = [Disagreement("figure", found=3, figure="influence.red.gray", expected=4)]
+    assert not TableScan(None, (), [], [], [], differs, 0.0).to_json()["fits"]

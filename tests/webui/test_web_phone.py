@@ -121,6 +121,10 @@ def test_all_that_is_said_of_a_way_or_a_port_stands_within_the_sheet(
     assert phone.driver.execute_script(CUT_OFF) == []
 
 
+ABOVE_THE_TABS = """
+arguments[0].scrollIntoView({block: "nearest", behavior: "instant"});
+return arguments[0].getBoundingClientRect().bottom <= document.querySelector(".tabs").getBoundingClientRect().top;
+"""
 UNDER_THE_SHEET = """
 const [sheet, map, hex] = [".choice-panel", ".map-scroll", ".outlines .chosen"]
   .map((css) => document.querySelector(css).getBoundingClientRect());
@@ -129,7 +133,7 @@ return [sheet.left < map.right && sheet.top < map.bottom,
 """
 
 
-@pytest.mark.parametrize(("width", "height"), [(740, 360), (360, 740)])
+@pytest.mark.parametrize(("width", "height"), [(740, 360), (915, 340), (360, 740)])
 def test_the_city_to_build_to_is_in_sight_beside_the_sheet(
     phone: Phone, app, width: int, height: int
 ) -> None:
@@ -141,6 +145,7 @@ def test_the_city_to_build_to_is_in_sight_beside_the_sheet(
     phone.open(f"{path}?company={found.company}&city={found.city.number}#choice")
     phone.check_page()
     assert phone.driver.execute_script(UNDER_THE_SHEET) == [False, False]
+    assert phone.driver.execute_script(ABOVE_THE_TABS, phone.find(".choice-panel .button.big"))
 
 
 def test_the_game_in_play_is_in_sight_however_many_are_being_entered(phone: Phone, visitor: Visitor) -> None:

@@ -52,12 +52,12 @@ def test_the_action_found_is_entered_when_confirmed(table) -> None:
     assert f"{build.company} builds" in page
     before = table.get(table.path + "/version").json
     table.get(reading)
+    looked_at = table.field("seen")
     assert confirm(table, reading).status_code == 303
     entered = table.get(table.path + "/version").json
     assert entered != before
-    table.get(reading)
-    # Another phone confirms the same: that is in the game already.
-    assert confirm(table, reading).location.endswith("#happened")
+    # Another phone, which had the page open too, confirms the same: that is in the game already.
+    assert table.post(f"{reading}/confirm", seen=looked_at).location.endswith("#happened")
     assert table.get(table.path + "/version").json == entered
 
 
@@ -147,7 +147,13 @@ def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
     assert page.text.count('name="story"') == len(choices) == 3
     assert confirm(table, reading).status_code == 400
     assert confirm(table, reading, story="9").status_code == 400
+    looked_at = table.field("seen")
     assert confirm(table, reading, story="1").status_code == 303
+    assert app.extensions["masinfira"].games.load(id).game.actions == (choices[1],)
+    # Whoever had the page open too and chooses otherwise is told that it was decided.
+    for story, status in (("1", 303), ("2", 409)):
+        answer = table.post(f"{reading}/confirm", seen=looked_at, story=story)
+        assert answer.status_code == status
     assert app.extensions["masinfira"].games.load(id).game.actions == (choices[1],)
 
 

@@ -131,7 +131,7 @@ def _on_cloth(
     board = np.zeros((height, width), np.uint8)
     cv2.fillConvexPoly(board, np.rint(transform(surface.rim, to_photo)).astype(np.int32), 1)
     there = cv2.warpPerspective(board, move, (width, height))[..., None] > 0
-    smaller = cv2.warpPerspective(pixels, move, (width, height), flags=cv2.INTER_AREA)
+    smaller = cv2.warpPerspective(pixels, move, (width, height))
     return np.where(there, smaller, _cloth(pixels.shape, inverse(move @ to_photo), seed)), move
 
 

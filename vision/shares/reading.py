@@ -111,7 +111,6 @@ class ShareReader:
         self.straight = [_log(tile) for tile in tiles]
         rows, columns = (side // BLOCK for side in self.straight[0].shape[:2])
         self.shape = rows, columns
-        self._pool = ThreadPoolExecutor(len(self.names))
 
     def read(self, photo: Photo) -> list[ShareTile]:
         """Every share tile in the photo. Raises NoShares where there is none."""
@@ -168,7 +167,8 @@ class ShareReader:
         if max(each.agrees.sum() for each in rough) < LEAST_BLOCKS:
             return None
         # They work mostly outside Python's lock, so companies are compared at once.
-        exact = [*self._pool.map(self._settled, rough, self.straight, repeat(photo), repeat(free))]
+        with ThreadPoolExecutor(len(self.names)) as pool:
+            exact = [*pool.map(self._settled, rough, self.straight, repeat(photo), repeat(free))]
         best = min(exact, key=lambda each: each.cost)
         if not best.is_a_tile:
             return None

@@ -268,10 +268,17 @@ def _check_can_be_entered(reading: Reading) -> None:
         raise WebProblem("photo_stale")
 
 
-def _entered(reading: Reading, told: Sequence[Story]) -> bool:
-    """Whether one of these stories has been played in the game since the photo was taken."""
-    since = games().load(reading.kept.id).game.actions[len(reading.kept.game.actions) :]
-    return any(since[: len(story.actions)] == story.actions for story in told)
+def _chosen(told: Sequence[Story]) -> Story | None:
+    """The story that the form chooses, None where there is none. Raises WebProblem."""
+    if len(told) < 2:
+        return told[0] if told else None
+    return told[int(choice(request.form, "story", tuple(str(n) for n in range(len(told)))))]
+
+
+def _entered(reading: Reading, story: Story) -> bool:
+    """Whether just this has been played in the game since the photo was taken."""
+    after = (*reading.kept.game.actions, *story.actions)
+    return games().load(reading.kept.id).game.actions[: len(after)] == after
 
 
 @photographing.post(PAGE + "/confirm")
@@ -279,20 +286,19 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
     """Enter what the photo shows into the game."""
     reading = _reading(id, rid)
     told = stories(reading)
-    if _entered(reading, told):  # by another phone, or by the first of two taps
+    as_seen = request.form.get("seen") == seen(told)
+    chosen = _chosen(told) if as_seen else None
+    if chosen and _entered(reading, chosen):  # by another phone, or by the first of two taps
         return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)
     _check_can_be_entered(reading)
     if not told:
         raise WebProblem("nothing_found")
-    if request.form.get("seen") != seen(told):
+    if not chosen:
         # Another phone has corrected a hex meanwhile: what follows from it is to be looked at first.
         tell_of_others()
         return _to_result(id, rid)
-    numbers = tuple(str(n) for n in range(len(told)))
-    chosen = choice(request.form, "story", numbers) if len(told) > 1 else "0"
-    actions = told[int(chosen)].actions
     try:
-        kept = games().change(id, reading.kept.version, lambda game: reduce(Game.play, actions, game))
+        kept = games().change(id, reading.kept.version, lambda game: reduce(Game.play, chosen.actions, game))
     except WebProblem as problem:
         raise WebProblem("photo_stale") if problem.key == "stale" else problem from None
     reader().confirmed(reading, kept.state)
