@@ -86,8 +86,7 @@ class Scan:
         if self.before is None:
             return None
         tiles = tiles_by_cell(self.surface, self.board, dict(enumerate(self.before.demand[1:], 1)))
-        otherwise = laid_otherwise(self.readings, tiles, self.observation.kinds)
-        return Conflict("tiles") if otherwise else None
+        return Conflict("tiles") if laid_otherwise(self.readings, tiles) else None
 
     @property
     def cards_shown(self) -> OnMap:

@@ -25,7 +25,7 @@ from .cells.sight import Sight
 from .panels.evidence import PANEL_SCALE, PanelEvidence
 from .panels.lessons import colours_shown, known_markers, lesson_of
 from .sightings import MAP, Sighting, sightings_of
-from .state.demand import TILES_AT_LEAST, tiles_alike, tiles_by_cell
+from .state.demand import AS_TOLD, laid_so, tiles_by_cell, tiles_in_view
 from .state.observation import NOT_THERE
 
 # One train that is said to be there may be missed, or this share. Markers are missed more often: some print has their
@@ -33,8 +33,6 @@ from .state.observation import NOT_THERE
 TRAINS_WRONG, MARKERS_WRONG = 0.15, 0.5
 # Trains that nobody named and that clearly show, by these log odds, are more than those named: it is another position.
 CLEARLY_THERE = 4.0
-# Where fewer of the tiles look as they are said to, the table may have been laid otherwise.
-LAID_SO = 0.5
 
 
 class LessonProblem(Problem):
@@ -108,7 +106,7 @@ def _map(sighting: Sighting, surface: Surface, board: Board, shown: Mapping[str,
     _refuse_contradiction([surface.cells[cell].id for cell in others], len(known), name, 1.0)
     lesson = {names[kind]: colour for kind, colour in _colours(reading, known).items()}
     tiles = tiles_by_cell(surface, board, {int(n): pair for n, pair in shown.get("demand", {}).items()})
-    return _with_lesson(surface, lesson, name, _faces(reading, tiles, names))
+    return _with_lesson(surface, lesson, name, _faces(reading, tiles))
 
 
 def _looked_at(sighting: Sighting, surface: Surface) -> Reading:
@@ -178,16 +176,15 @@ def _colours(reading: Reading, known: list[tuple[int, int]]) -> dict[int, Colour
     return {kind: _plain(np.median(colours, axis=0)) for kind, colours in shown.items()}
 
 
-def _faces(
-    reading: Reading, tiles: Mapping[int, Symbols], names: Sequence[str]
-) -> list[tuple[Symbols, Face]]:
+def _faces(reading: Reading, tiles: Mapping[int, Symbols]) -> list[tuple[Symbols, Face]]:
     """The faces of the known `tiles`, by the indices of their cells, that are in plain view.
 
     None where the tiles on the table are others: a game can be played on without anybody comparing them all.
     """
-    alike = tiles_alike(reading, tiles, names)
-    believed = len(alike) >= TILES_AT_LEAST and sum(alike.values()) > LAID_SO * len(alike)
-    return [(tiles[cell], middle_of(reading.shown[cell])) for cell in alike] if believed else []
+    share = laid_so([reading], tiles)
+    if share is None or share < AS_TOLD:
+        return []
+    return [(tiles[cell], middle_of(reading.shown[cell])) for cell in tiles_in_view(reading, tiles)]
 
 
 def _plain(colour: Float) -> Colour:

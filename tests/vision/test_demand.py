@@ -1,5 +1,6 @@
 """Demand tiles read together: each tile of the game lies in one city at most (R1.1, R1.4, R2.3, R5.7)."""
 
+import random
 from collections import Counter
 from dataclasses import replace
 from types import SimpleNamespace
@@ -8,6 +9,7 @@ import numpy as np
 import pytest
 from by_hand import observation
 from synthetic_table import BOARD
+from test_faces import drawn
 
 from engine import mini_express as game
 from engine.mini_express.board import Board
@@ -15,7 +17,15 @@ from engine.mini_express.names import WILD, Pair
 from vision import Observation, Scan
 from vision.cells.faces import fits_of_symbols, pairs_of
 from vision.cells.odds import Odds
-from vision.state.demand import SURE_P, OnMap, faces_of, laid_otherwise, read_cards, tiles_by_cell
+from vision.state.demand import (
+    SURE_P,
+    OnMap,
+    faces_of,
+    laid_otherwise,
+    laid_so,
+    read_cards,
+    tiles_by_cell,
+)
 
 TILES = game.built_in().demand_tiles
 NAMES = (*game.COMPANIES, WILD)
@@ -151,25 +161,27 @@ def test_no_golden_spike_tile_on_a_map_without_its_hex() -> None:
     assert read_in(seen, replace(BOARD, spike=None)).spike_p == 0.0
 
 
-@pytest.mark.parametrize(("swapped", "told"), [(0, False), (10, False), (32, True)])
-def test_tiles_that_plainly_lie_otherwise_are_told(laid: dict[int, Pair], swapped: int, told: bool) -> None:
-    """A few may be misread; the cards of one's own game, laid by somebody else, look so hardly anywhere."""
-    faces = showing(laid)
-    cells = len(faces)
-    photo = SimpleNamespace(
-        seen=np.ones(cells, bool), card=np.full(cells, 5.0), faces=faces, shown=dict.fromkeys(range(cells))
-    )
-    first = [*laid][:swapped]
-    others = {number: TILES[(TILES.index(laid[number]) + 16) % len(TILES)] for number in first}
-    record = tiles_by_cell(surface(), BOARD, laid | others)
-    assert laid_otherwise([photo], record, game.COMPANIES) is told
+def photo_of(laid: dict[int, Pair], seen: bool = True) -> SimpleNamespace:
+    """Tiles in symbols that nobody has ever taught."""
+    rng, cells = np.random.default_rng(1), tiles_by_cell(surface(), BOARD, laid)
+    windows = {cell: drawn(pair, rng) for cell, pair in cells.items()}
+    return SimpleNamespace(seen=np.full(500, seen), card=np.full(500, 5.0), shown=windows)
+
+
+@pytest.mark.parametrize(("moved", "told"), [(0, False), (10, False), (32, True)])
+def test_tiles_that_plainly_lie_otherwise_are_told(laid: dict[int, Pair], moved: int, told: bool) -> None:
+    """A few may be said to lie elsewhere; laid by somebody else, hardly any lies where it is said to."""
+    first = [*laid][:moved]
+    elsewhere = random.Random(1).sample(first, moved)
+    said = laid | {number: laid[other] for number, other in zip(first, elsewhere, strict=True)}
+    assert laid_otherwise([photo_of(laid)], tiles_by_cell(surface(), BOARD, said)) is told
 
 
 def test_of_too_few_tiles_nothing_is_told(laid: dict[int, Pair]) -> None:
-    photo = SimpleNamespace(
-        seen=np.zeros(500, bool), card=np.full(500, 5.0), faces=showing({}), shown=dict.fromkeys(range(500))
-    )
-    assert not laid_otherwise([photo], tiles_by_cell(surface(), BOARD, laid), game.COMPANIES)
+    tiles = tiles_by_cell(surface(), BOARD, laid)
+    assert laid_so([photo_of(laid, seen=False)], tiles) is None
+    assert not laid_otherwise([photo_of(laid, seen=False)], tiles)
+    assert laid_so([photo_of(laid)], tiles) > 0.9
 
 
 @pytest.mark.parametrize(

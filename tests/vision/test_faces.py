@@ -12,6 +12,7 @@ from calibration import Profile, Surface, load_photo
 from calibration.faces import MIDDLE, SIDE, Face, Symbols, with_faces
 from calibration.surface import transform
 from vision import scan, teach
+from vision.cells import reading
 from vision.cells.colours import scaled
 from vision.cells.faces import STEP, WINDOW, face_at, looks_of, middle_of, pairs_of
 from vision.cells.light import to_log
@@ -95,6 +96,17 @@ def test_two_photos_of_the_set_up_teach_the_tiles_of_a_table() -> None:
 
     assert right(profile) >= len(sample.truth["demand"]) - 1
     assert right(profile) > right(plain)
+
+
+@pytest.mark.slow
+def test_tiles_are_learnt_though_the_reader_makes_nothing_of_their_symbols(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Equal ones look alike on any table."""
+    monkeypatch.setattr(reading, "fits_of_symbols", lambda symbols: np.zeros((len(symbols), len(PAIRS))))
+    setup = LOFT["setup"]
+    surface = teach(load_photo(setup.photo), profile_of(setup), BOARD, setup.truth).surfaces["map"]
+    assert {*surface.faces} == {tuple(sorted(pair)) for pair in setup.truth["demand"].values()}
 
 
 @pytest.mark.slow

@@ -88,12 +88,17 @@ class Looks:
 
     def fits(self, windows: Sequence[Face]) -> Odds:
         """(windows, pairs): natural log-likelihoods; a face never seen fits as well as the best one known."""
+        alike = self.correlations(windows)
+        return np.asarray(-PLACES / 2 * np.log(1 + STAYS - alike * np.abs(alike)), np.float64)
+
+    def correlations(self, windows: Sequence[Face]) -> Float:
+        """(windows, pairs): with the picture of each pair that agrees best; of a pair without, with the best of all."""
         with ThreadPoolExecutor(CORES) as cores:
             best = np.stack([*cores.map(self._likeness, windows)])
         alike = np.broadcast_to(best.max(axis=1, keepdims=True), (len(windows), self.pairs)).copy()
         for pair in np.unique(self.of_pair):
             alike[:, pair] = best[:, self.of_pair == pair].max(axis=1)
-        return np.asarray(-PLACES / 2 * np.log(1 + STAYS - alike * np.abs(alike)), np.float64)
+        return alike
 
     def _likeness(self, window: Face) -> Float:
         """(pictures,): the correlation with each, at its best turn and shift."""
@@ -118,15 +123,25 @@ def looks_of(surface: Surface) -> Looks | None:
     """What the surface's faces teach, None without any; kept, for a surface never changes."""
     pairs = pairs_of([kind.name for kind in surface.kinds])
     shown = [(pairs.index(symbols), face) for symbols, faces in surface.faces.items() for face in faces]
-    if not shown:
-        return None
+    return _looks(shown, len(pairs)) if shown else None
+
+
+def most_alike(windows: Sequence[Face]) -> NDArray[np.intp]:
+    """(windows,): which of the others in the same photo each card looks most like; two or more `windows`."""
+    alike = _looks([*enumerate(map(middle_of, windows))], len(windows)).correlations(windows)
+    np.fill_diagonal(alike, -np.inf)
+    return np.asarray(alike.argmax(axis=1))
+
+
+def _looks(shown: Sequence[tuple[int, Face]], pairs: int) -> Looks:
+    """Faces, each with the number of its pair."""
     pictures = [picture for _, face in shown for picture in _sharp_and_blurred(_colours(face))]
     middle = [(SIDE // 2, SIDE // 2)]
     spectra = (
         _spectra(np.concatenate([_polar(picture, middle) for picture in pictures])).conj().transpose(0, 2, 1)
     )
     parts = [np.ascontiguousarray(spectra[..., n : n + AT_ONCE]) for n in range(0, len(pictures), AT_ONCE)]
-    return Looks(parts, np.repeat([pair for pair, _ in shown], 2), len(pairs))
+    return Looks(parts, np.repeat([pair for pair, _ in shown], 2), pairs)
 
 
 def _colours(face: Face) -> Float:

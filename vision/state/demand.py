@@ -18,7 +18,7 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
 from engine.mini_express.names import COMPANIES, Pair
 
-from ..cells.faces import pairs_of
+from ..cells.faces import most_alike, pairs_of
 from ..cells.looks import weights
 from ..cells.odds import CERTAIN, Odds, probability
 from ..cells.reading import Reading
@@ -33,8 +33,9 @@ NO_MARKER, NOT_YET = 0.0, -3.0
 # A tile with smaller log odds than this is hidden by what stands beside it.
 LIES_THERE = 2.0
 # Of so many tiles it can be told whether they lie as they are said to; where fewer than this share look so, they lie
-# otherwise. By chance a tenth would look so.
-TILES_AT_LEAST, OTHERWISE = 6, 0.3
+# otherwise, and where as many as the second do, they lie so. In 36 photos of the nine sample tables and eight of two
+# drawn at random 0.88 and more looked so, of tiles shuffled 8,800 times 0.45 at most and a tenth on average.
+TILES_AT_LEAST, OTHERWISE, AS_TOLD = 6, 0.3, 0.6
 
 
 @dataclass(frozen=True)
@@ -87,21 +88,39 @@ def tiles_by_cell(surface: Surface, board: Board, tiles: Mapping[int, Pair | Non
     return {cells[number]: tuple(sorted(pair)) for number, pair in tiles.items() if pair}
 
 
-def tiles_alike(reading: Reading, tiles: Mapping[int, Symbols], kinds: Sequence[str]) -> dict[int, bool]:
-    """Whether each of these tiles, by the indices of their cells, looks as it is said to; those in plain view."""
-    pairs = pairs_of(kinds)
-    plain = [
+def tiles_in_view(reading: Reading, tiles: Mapping[int, Symbols]) -> list[int]:
+    """Those of these tiles, by the indices of their cells, that are in plain view."""
+    return [
         cell
         for cell in tiles
         if reading.seen[cell] and reading.card[cell] > LIES_THERE and cell in reading.shown
     ]
-    return {cell: pairs[int(reading.faces[cell].argmax())] == tiles[cell] for cell in plain}
 
 
-def laid_otherwise(readings: Sequence[Reading], tiles: Mapping[int, Symbols], kinds: Sequence[str]) -> bool:
+def laid_so(readings: Sequence[Reading], tiles: Mapping[int, Symbols]) -> float | None:
+    """Of the tiles that have an equal one, as they are said to lie, the share that look most like such a one.
+
+    This asks nothing of what the symbols look like: it holds on a table that nobody has read yet. None where too few
+    tiles can be seen.
+    """
+    alike = [like for reading in readings for like in _like_their_equals(reading, tiles)]
+    return sum(alike) / len(alike) if len(alike) >= TILES_AT_LEAST else None
+
+
+def _like_their_equals(reading: Reading, tiles: Mapping[int, Symbols]) -> list[bool]:
+    """Of each tile in plain view that has an equal one whether it looks more like that than like any other."""
+    cells = tiles_in_view(reading, tiles)
+    pairs = [tiles[cell] for cell in cells]
+    if len(set(pairs)) == len(pairs):
+        return []
+    like = most_alike([reading.shown[cell] for cell in cells]).tolist()
+    return [pairs[other] == pair for pair, other in zip(pairs, like, strict=True) if pairs.count(pair) > 1]
+
+
+def laid_otherwise(readings: Sequence[Reading], tiles: Mapping[int, Symbols]) -> bool:
     """Whether these tiles plainly lie otherwise in the photos than they are said to."""
-    alike = [like for reading in readings for like in tiles_alike(reading, tiles, kinds).values()]
-    return len(alike) >= TILES_AT_LEAST and sum(alike) < OTHERWISE * len(alike)
+    share = laid_so(readings, tiles)
+    return share is not None and share < OTHERWISE
 
 
 def read_cards(
