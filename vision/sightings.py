@@ -27,7 +27,7 @@ def sightings_of(photo: Photo, profile: Profile) -> list[Sighting]:
     """The surfaces that a photo shows. Raises RegistrationProblem where it shows none, ProfileProblem.
 
     The largest is looked for first, then the others together, and of these the missing ones once more as long as some
-    are found. Each that has been found is painted over: beside the many features of a large board a small one has few.
+    are found. Each that has been found is painted over, so that nothing on it is taken for a part of another.
     """
     names = _largest_first(profile)
     left, seen, problems = photo, list[Sighting](), list[Problem]()
