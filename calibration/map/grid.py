@@ -96,7 +96,7 @@ def fit_grid(
             seen = judged(view.homography, view.plane_of([tap.px for tap in taps]), taps, hexes)
             if len(seen.right) >= LEAST_POINTS:
                 return _grid(view, taps, seen, True, found)
-    check_agreement(ways, taps)
+    check_agreement(ways, taps, board)
     likeliest = ways[0]
     if len(likeliest.right) >= ENOUGH:
         # Where the print tells nothing, no tap is left out that may be right.

@@ -183,11 +183,13 @@ def interpretations(taps: Sequence[Tap], board: str, hexes: Collection[Hex]) -> 
     return [way for way in ways.values() if way.cost < best.cost + UNCLEAR][:WAYS]
 
 
-def check_agreement(ways: Sequence[Interpretation], taps: Sequence[Tap]) -> None:
+def check_agreement(ways: Sequence[Interpretation], taps: Sequence[Tap], board: str) -> None:
     """Raise GridProblem where too few taps agree, naming the wrong ones or, where it is not clear, all that may be."""
     best = ways[0]
     if not best.wrong or len(best.right) >= ENOUGH:
         return
+    if 2 * len(best.wrong) > len(best.right):  # any four fit some grid
+        raise GridProblem("no_fit", board=board)
     if len(best.wrong) > 1:
         raise GridProblem("wrong_taps", hexes=[taps[k].hex for k in best.wrong])
     probable = [way for way in ways if way.cost < best.cost + SUSPICIOUS]

@@ -245,6 +245,13 @@ def test_two_cities_taken_for_each_other_are_both_named() -> None:
     assert (problem.key, problem.values) == ("wrong_taps", {"hexes": [one.hex, other.hex]})
 
 
+def test_of_taps_anywhere_none_is_named() -> None:
+    rng = np.random.default_rng(1)
+    anywhere = pairs(rng.uniform(300, 1100, (10, 2)))
+    points = [Tap(at, px) for at, px in zip(CITIES[:10], anywhere, strict=True)]
+    assert refusal(points).key == "no_fit"
+
+
 def test_two_wrong_taps_of_eight_are_left_out() -> None:
     view = camera(10, 200)
     points = taps(view, (*CORNERS, (0, -2), (3, -6)), error=1.5)
