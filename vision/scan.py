@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -80,9 +81,12 @@ class Scan:
         """Whether the photos differ from the state before in so much that nothing is claimed to have been played."""
         return self.before is not None and any(problem.key == "many" for problem in self.conflicts)
 
-    @property
+    @cached_property
     def tiles_conflict(self) -> Conflict | None:
-        """That the demand tiles plainly lie otherwise than the state before says; None where they do not."""
+        """That the demand tiles plainly lie otherwise than the state before says; None where they do not.
+
+        Kept, for all tiles of the photos are compared, and a page asks several times.
+        """
         if self.before is None:
             return None
         tiles = tiles_by_cell(self.surface, self.board, dict(enumerate(self.before.demand[1:], 1)))

@@ -189,5 +189,5 @@ def _doubts(company: str, shown: Mapping[Hex, float], tracks: Tracks) -> Iterato
         overruled = (odds < -OVERRULED) if claimed else (odds > OVERRULED)
         p = float(probability(odds if overruled else tracks.odds[at]))
         doubt = Doubt(at, company, p, claimed)
-        if doubt.error > ASKED_FROM:
+        if doubt.error > ASKED_FROM:  # what is at stake is not worked out for what nobody is asked
             yield replace(doubt, stakes=tracks.stakes(at))

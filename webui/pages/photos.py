@@ -286,8 +286,7 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
     """Enter what the photo shows into the game."""
     reading = _reading(id, rid)
     told = stories(reading)
-    as_seen = request.form.get("seen") == seen(told)
-    chosen = _chosen(told) if as_seen else None
+    chosen = _chosen(told) if request.form.get("seen") == seen(told) else None
     if chosen and _entered(reading, chosen):  # by another phone, or by the first of two taps
         return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)
     _check_can_be_entered(reading)
