@@ -17,7 +17,7 @@ from engine.sentences import N_, Problem
 
 from .cells.reading import Reading, examine
 from .state.decode import Conflict, Doubt, decode
-from .state.demand import SURE_P, OnMap, Tile, faces_of, laid_otherwise, read_cards, tiles_by_cell
+from .state.demand import SURE_P, Faces, OnMap, Tile, laid_otherwise, read_cards, tiles_by_cell
 from .state.observation import Observation
 from .state.successor import find_successor
 
@@ -303,7 +303,7 @@ def _by_itself(scan: Scan) -> Scan:
 
 def _cards_beside(scan: Scan, track: Mapping[str, Sequence[Hex]]) -> OnMap:
     """What lies on the map beside this track."""
-    faces = faces_of(scan.readings)
+    faces = Faces.of(scan.readings)
     return read_cards(scan.observation, faces, scan.board, track, scan.demand_tiles, scan.bot)
 
 

@@ -15,12 +15,13 @@ from engine import mini_express as game
 from engine.mini_express.board import Board
 from engine.mini_express.names import WILD, Pair
 from vision import Observation, Scan
-from vision.cells.faces import fits_of_symbols, pairs_of
+from vision.cells.faces import compared, fits_of_symbols, pairs_of
 from vision.cells.odds import Odds
 from vision.state.demand import (
     SURE_P,
+    SURE_TILE,
+    Faces,
     OnMap,
-    faces_of,
     laid_otherwise,
     laid_so,
     read_cards,
@@ -32,13 +33,13 @@ NAMES = (*game.COMPANIES, WILD)
 START = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
 
 
-def showing(laid: dict[int, Pair]) -> Odds:
+def showing(laid: dict[int, Pair]) -> Faces:
     """What a photo says of the faces that shows the symbols of the tiles in these cities."""
     plain = observation({})
     faces = np.zeros((len(plain.cells), len(pairs_of(plain.kinds))))
     for number, pair in laid.items():
         faces[row_of(number)] = likely([4.0 if name in pair else -4.0 for name in NAMES])
-    return faces
+    return Faces(faces, np.zeros((len(faces),) * 2), np.ones(len(faces), bool))
 
 
 def row_of(number: int) -> int:
@@ -77,7 +78,7 @@ def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair])
     """The game has one tile with brown twice (R1.1), so what looks like a second one is another."""
     faces = showing(laid)
     cities = {pair: number for number, pair in laid.items()}
-    faces[row_of(cities["gray", "orange"])] = likely([1.0, -0.5, -0.6, -2.0, -2.0])
+    faces.fits[row_of(cities["gray", "orange"])] = likely([1.0, -0.5, -0.6, -2.0, -2.0])
     read = {tile.city: tile for tile in read_cards(observation({}), faces, BOARD, START, TILES).tiles}
     assert {city: tile.pair for city, tile in read.items()} == laid
     assert read[cities["gray", "orange"]].p > 0.9
@@ -85,15 +86,39 @@ def test_a_tile_that_hardly_shows_is_the_one_that_is_left(laid: dict[int, Pair])
 
 def test_a_photo_that_does_not_show_a_city_says_nothing_of_its_tile(laid: dict[int, Pair]) -> None:
     """What two photos show counts twice, what covers the city in one of them does not."""
-    city, faces = row_of(5), showing(laid)
+    city, faces = row_of(5), showing(laid).fits
+    alike = {"agreement": np.zeros((len(faces),) * 2), "card": np.zeros(len(faces))}
     of_map = SimpleNamespace(centers=np.zeros((len(faces), 2)))
     above, aside = np.array([0.0, 0.0, 1.0]), np.array([1.0, 0.0, 0.5])
-    plain = SimpleNamespace(faces=faces, seen=np.ones(len(faces), bool), camera=above, surface=of_map)
-    covered = SimpleNamespace(
-        faces=faces[:, ::-1], seen=np.arange(len(faces)) != city, camera=aside, surface=of_map
+    plain = SimpleNamespace(
+        faces=faces, card_seen=np.ones(len(faces), bool), camera=above, surface=of_map, **alike
     )
-    assert np.array_equal(faces_of([plain, covered])[city], faces_of([plain])[city])
-    assert not np.array_equal(faces_of([plain, covered])[row_of(7)], faces_of([plain])[row_of(7)])
+    covered = SimpleNamespace(
+        faces=faces[:, ::-1],
+        card_seen=np.arange(len(faces)) != city,
+        camera=aside,
+        surface=of_map,
+        **alike,
+    )
+    both, one = Faces.of([plain, covered]).fits, Faces.of([plain]).fits
+    assert np.array_equal(both[city], one[city])
+    assert not np.array_equal(both[row_of(7)], one[row_of(7)])
+
+
+def test_a_tile_that_hardly_shows_is_what_those_say_that_look_like_it(laid: dict[int, Pair]) -> None:
+    """Where three of four equal ones are read, the fourth need not be."""
+    faces, pair = showing(laid), ("brown", "gray")
+    equal = [row_of(number) for number, tile in laid.items() if tile == pair]
+    faces.fits[equal[0]] = likely([-1.0, 1.0, -2.0, 1.0, -2.0])
+    city = next(number for number in laid if row_of(number) == equal[0])
+
+    def p_of_city() -> float:
+        read = {tile.city: tile for tile in read_cards(observation({}), faces, BOARD, START, TILES).tiles}
+        return read[city].p if read[city].pair == pair else 0.0
+
+    alone = p_of_city()
+    faces.same[np.ix_(equal, equal)] = 5.0
+    assert p_of_city() > max(alone, SURE_TILE)
 
 
 def test_nothing_seen_is_nothing_known() -> None:
@@ -105,10 +130,10 @@ def test_nothing_seen_is_nothing_known() -> None:
 def test_a_full_city_and_an_unseen_one_have_no_tile(laid: dict[int, Pair]) -> None:
     number, city = next((n, c) for n, c in BOARD.numbered.items() if c.capacity == 1)
     track = {**START, "gray": [*START["gray"], city.at]}
-    hidden, faces = observation({}), showing(laid)
-    assert number not in {tile.city for tile in read_cards(hidden, faces, BOARD, track, TILES).tiles}
-    hidden.seen[hidden.index[city.at]] = False
-    assert number not in {tile.city for tile in read_cards(hidden, faces, BOARD, START, TILES).tiles}
+    shown, faces = observation({}), showing(laid)
+    assert number not in {tile.city for tile in read_cards(shown, faces, BOARD, track, TILES).tiles}
+    faces.seen[row_of(number)] = False
+    assert number not in {tile.city for tile in read_cards(shown, faces, BOARD, START, TILES).tiles}
 
 
 @pytest.mark.parametrize(
@@ -165,7 +190,11 @@ def photo_of(laid: dict[int, Pair], seen: bool = True) -> SimpleNamespace:
     """Tiles in symbols that nobody has ever taught."""
     rng, cells = np.random.default_rng(1), tiles_by_cell(surface(), BOARD, laid)
     windows = {cell: drawn(pair, rng) for cell, pair in cells.items()}
-    return SimpleNamespace(seen=np.full(500, seen), card=np.full(500, 5.0), shown=windows)
+    agreement = np.zeros((500, 500))
+    agreement[np.ix_([*windows], [*windows])] = compared([*windows.values()], None).each_other
+    return SimpleNamespace(
+        seen=np.full(500, seen), card=np.full(500, 5.0), shown=windows, agreement=agreement
+    )
 
 
 @pytest.mark.parametrize(("moved", "told"), [(0, False), (10, False), (32, True)])

@@ -14,7 +14,7 @@ from calibration.surface import transform
 from vision import scan, teach
 from vision.cells import reading
 from vision.cells.colours import scaled
-from vision.cells.faces import STEP, WINDOW, face_at, looks_of, middle_of, pairs_of
+from vision.cells.faces import STEP, WINDOW, compared, face_at, looks_of, middle_of, pairs_of
 from vision.cells.light import to_log
 from vision.cells.sight import Sight
 
@@ -61,18 +61,39 @@ def test_a_face_is_what_the_photo_shows_there_in_the_light_of_the_reference() ->
 
 @pytest.mark.parametrize(("light", "blur"), [(0.0, 0.0), (-0.4, 0.0), (0.3, 1.5)])
 def test_a_card_is_told_whichever_way_round_it_lies(light: float, blur: float) -> None:
-    looks, rng = looks_of(taught(PAIRS * 2)), np.random.default_rng(2)
-    assert looks is not None
-    told = looks.fits([drawn(pair, rng, light, blur) for pair in PAIRS]).argmax(axis=1)
+    rng = np.random.default_rng(2)
+    shown = [drawn(pair, rng, light, blur) for pair in PAIRS]
+    learnt = compared(shown, looks_of(taught(PAIRS * 2))).learnt
+    assert learnt is not None
+    told = learnt.argmax(axis=1)
     assert sum(PAIRS[best] == pair for best, pair in zip(told, PAIRS, strict=True)) >= len(PAIRS) - 1
 
 
 def test_a_face_never_seen_may_be_anything_that_is_there() -> None:
-    unknown = PAIRS.index(("gray", "orange"))
+    unknown, rng = PAIRS.index(("gray", "orange")), np.random.default_rng(3)
     looks = looks_of(taught([pair for n, pair in enumerate(PAIRS) if n != unknown]))
-    assert looks is not None
-    fits = looks.fits([drawn(pair, np.random.default_rng(3)) for pair in PAIRS])
+    fits = compared([drawn(pair, rng) for pair in PAIRS], looks).learnt
+    assert fits is not None
     assert (fits[:, unknown] == fits.max(axis=1)).all()
+
+
+@pytest.mark.parametrize("known", [[], PAIRS])
+def test_equal_cards_agree_more_than_others_whatever_has_been_learnt(known: list[Symbols]) -> None:
+    rng = np.random.default_rng(4)
+    agree = compared([drawn(pair, rng) for pair in (*PAIRS, *PAIRS)], looks_of(taught(known))).each_other
+    assert np.array_equal(agree, agree.T)
+    np.fill_diagonal(agree, -1)
+    most = agree.argmax(axis=1)
+    assert [n % len(PAIRS) for n in most] == [n % len(PAIRS) for n in range(len(most))]
+
+
+@pytest.mark.parametrize("known", [[], PAIRS])
+@pytest.mark.parametrize("count", [0, 1])
+def test_no_card_and_a_single_one_can_be_compared_too(known: list[Symbols], count: int) -> None:
+    """A photo may show no city, or one."""
+    both = compared([drawn(PAIRS[0], np.random.default_rng(5))] * count, looks_of(taught(known)))
+    assert both.each_other.shape == (count, count)
+    assert both.learnt is None if not known else both.learnt.shape == (count, len(PAIRS))
 
 
 def test_no_cards_teach_nothing() -> None:

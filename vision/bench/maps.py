@@ -45,9 +45,10 @@ class Result:
     that could be compared.
 
     `answers` is how many of its questions a person answered, one after the other, until there was none, and
-    `settled` whether then all was right. `tiles` and `tiles_right` count demand tiles, `said` is (probability, whether
-    so) of every reading. `before` is None where no position before is known; `target_right_with_bot` is for readers who
-    know that Mašinfíra plays.
+    `settled` whether then all was right. `tiles` and `tiles_right` count demand tiles, `tiles_silent` those read wrong
+    and not asked about, `tiles_doubtful` those asked about; `said` is (probability, whether so) of every reading.
+    `before` is None where no position before is known; `target_right_with_bot` is for readers who know that Mašinfíra
+    plays.
     """
 
     condition: str
@@ -63,6 +64,8 @@ class Result:
     settled: bool = False
     tiles: int = 0
     tiles_right: int = 0
+    tiles_silent: int = 0
+    tiles_doubtful: int = 0
     target_right: bool | None = None
     target_right_with_bot: bool | None = None
     spike_right: bool | None = None
@@ -156,7 +159,7 @@ def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
         seconds=found.seconds,
         before=_with_before(sample, found, truth),
         **_of_trains(found, truth, hidden),
-        **_of_cards(found, sample.truth, hidden),
+        **_of_cards(found, sample.truth),
     )
 
 
@@ -178,12 +181,10 @@ def _of_trains(found: Scan, truth: set[Train], hidden: set[Hex]) -> dict[str, An
     }
 
 
-def _of_cards(found: Scan, truth: dict[str, Any], hidden: set[Hex]) -> dict[str, Any]:
+def _of_cards(found: Scan, truth: dict[str, Any]) -> dict[str, Any]:
     """What a result tells of what lies beside the trains."""
-    tiles, tiles_right = _tiles(truth, found, hidden)
     return {
-        "tiles": tiles,
-        "tiles_right": tiles_right,
+        **_of_tiles(found, truth),
         "target_right": _target_right(truth, found),
         "target_right_with_bot": _target_right(truth, found.with_bot()),
         "spike_right": _spike_right(truth, found),
@@ -207,7 +208,7 @@ def _refused(sample: Sample) -> Result:
         seconds=0.0,
         before=WithBefore(False, trains, 0) if _known_before(sample) else None,
         registered=False,
-        tiles=len(_tiles_seen(truth, board, hidden)),
+        tiles=len(_tiles_seen(truth, board)),
         target_right=target,
         target_right_with_bot=target,
         spike_right=False if truth.get("spikes") else None,
@@ -224,17 +225,26 @@ def _answered(found: Scan, truth: set[Train]) -> tuple[int, bool]:
     return len(told), all(at in found.unseen for at, _ in _wrong(found, truth))
 
 
-def _tiles(truth: dict[str, Any], found: Scan, hidden: set[Hex]) -> tuple[int, int]:
-    """How many demand tiles can be seen, and how many of them were read right."""
-    seen = _tiles_seen(truth, found.board, hidden)
-    read = {str(tile.city): sorted(tile.pair) for tile in found.cards.tiles}
-    return len(seen), sum(read.get(n) == sorted(pair) for n, pair in seen.items())
+def _of_tiles(found: Scan, truth: dict[str, Any]) -> dict[str, int]:
+    """What a result tells of the demand tiles; one on a hex that counts as unseen counts only if it was read."""
+    laid = {int(n): sorted(pair) for n, pair in truth.get("demand", {}).items() if pair}
+    right = {tile.city for tile in found.cards.tiles if sorted(tile.pair) == laid.get(tile.city)}
+    read, asked = ({tile.city for tile in some} for some in (found.cards.tiles, found.doubtful_tiles))
+    unseen = {n for n, city in found.board.numbered.items() if city.at in found.unseen} - read
+    seen = _tiles_seen(truth, found.board) - unseen
+    return {
+        "tiles": len(seen),
+        "tiles_right": len(seen & right),
+        "tiles_silent": len(read - right - asked),
+        "tiles_doubtful": len(asked),
+    }
 
 
-def _tiles_seen(truth: dict[str, Any], board: Board, hidden: set[Hex]) -> dict[str, Any]:
-    """The demand tiles that can be seen, by the numbers of their cities."""
-    demand = truth.get("demand", {})
-    return {n: pair for n, pair in demand.items() if board.numbered[int(n)].at not in hidden}
+def _tiles_seen(truth: dict[str, Any], board: Board) -> set[int]:
+    """The numbers of the cities whose demand tiles can be seen."""
+    hidden = {tuple(at) for at in truth.get("unseen", [])}
+    laid = {int(n) for n, pair in truth.get("demand", {}).items() if pair}
+    return {n for n in laid if board.numbered[n].at not in hidden}
 
 
 def _target_right(truth: dict[str, Any], found: Scan) -> bool | None:
@@ -303,6 +313,8 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
         "answers_per_board": _mean(row.answers for row in read),
         "right_after_answers": share(row.settled for row in rows),
         "demand_tiles": sum(row.tiles_right for row in rows) / max(1, sum(row.tiles for row in rows)),
+        "demand_tiles_right_after_doubts": share(row.tiles_silent == 0 for row in rows),
+        "doubtful_tiles_per_board": _mean(row.tiles_doubtful for row in read),
         "target_marker": share(row.target_right for row in rows),
         "target_marker_with_bot": share(row.target_right_with_bot for row in rows),
         "golden_spike_tile": share(row.spike_right for row in rows),

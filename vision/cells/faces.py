@@ -9,7 +9,7 @@ tries all turns at once (De Castro and Morandi 1987).
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import combinations_with_replacement, product
 
 import cv2
@@ -43,7 +43,7 @@ CORES = 2
 # A pattern fainter than this, as the weighted norm of its colours, says little.
 FAINT = 0.45
 # Correlation → log-likelihood, as of Gaussian noise in so many independent places, but for what always stays.
-PLACES, STAYS = 18, 0.03
+PLACES, STAYS = 16, 0.03
 
 
 def pairs_of(kinds: Sequence[str]) -> list[Symbols]:
@@ -74,48 +74,48 @@ def middle_of(window: Face) -> Face:
     return window[BESIDE:-BESIDE, BESIDE:-BESIDE]
 
 
+Spectra = NDArray[np.complex64]
+"""(frequencies, values, pictures) of faces and blurred faces, by turns, complex conjugates."""
+
+
 @dataclass(frozen=True, eq=False)
 class Looks:
-    """What has been learnt of a table's cards.
+    """What has been learnt of a table's cards: pictures and which of the `pairs` many pairs each shows (pictures,)."""
 
-    `spectra` (frequencies, values, pictures) of faces and blurred faces, complex conjugates, a few pictures at a time;
-    `of_pair` (pictures,) which of the `pairs` many pairs each of them shows.
-    """
-
-    spectra: list[NDArray[np.complex64]]
+    spectra: Spectra
     of_pair: NDArray[np.int64]
     pairs: int
 
-    def fits(self, windows: Sequence[Face]) -> Odds:
-        """(windows, pairs): natural log-likelihoods; a face never seen fits as well as the best one known."""
-        alike = self.correlations(windows)
-        return np.asarray(-PLACES / 2 * np.log(1 + STAYS - alike * np.abs(alike)), np.float64)
+    def fits(self, alike: Float) -> Odds:
+        """(cards, pairs): natural log-likelihoods by how well each picture agrees (cards, pictures).
 
-    def correlations(self, windows: Sequence[Face]) -> Float:
-        """(windows, pairs): with the picture of each pair that agrees best; of a pair without, with the best of all."""
-        with ThreadPoolExecutor(CORES) as cores:
-            best = np.stack([*cores.map(self._likeness, windows)])
-        alike = np.broadcast_to(best.max(axis=1, keepdims=True), (len(windows), self.pairs)).copy()
+        A face never seen fits as well as the best one known.
+        """
+        best = np.broadcast_to(alike.max(axis=1, keepdims=True), (len(alike), self.pairs)).copy()
         for pair in np.unique(self.of_pair):
-            alike[:, pair] = best[:, self.of_pair == pair].max(axis=1)
-        return alike
+            best[:, pair] = alike[:, self.of_pair == pair].max(axis=1)
+        return np.asarray(-PLACES / 2 * np.log(1 + STAYS - best * np.abs(best)), np.float64)
 
-    def _likeness(self, window: Face) -> Float:
-        """(pictures,): the correlation with each, at its best turn and shift."""
-        picture, middle = _colours(window), WINDOW // 2
-        strides = range(-2 * STRIDE, 2 * STRIDE + 1, STRIDE)
-        there = [(middle + x, middle + y) for x, y in product(strides, strides)]
-        far = self._at(picture, there)
-        x, y = there[int(far.max(axis=1).argmax())]
-        near = self._at(picture, [(x + dx, y + dy) for dx, dy in product((-1, 0, 1), repeat=2)])
-        return np.asarray(np.maximum(far.max(axis=0), near.max(axis=0)), np.float32)
 
-    def _at(self, picture: Float, middles: Sequence[tuple[int, int]]) -> Float:
-        """(middles, pictures): the correlation of what is around each of the middles with each picture learnt."""
-        shown = _spectra(_polar(picture, middles))
-        alike = np.concatenate([shown @ part for part in self.spectra], axis=2)
-        turned = np.fft.irfft(alike.transpose(1, 2, 0), TURNS)
-        return np.asarray(turned.max(axis=2), np.float32)
+@dataclass(frozen=True, eq=False)
+class Compared:
+    """Cards of one photo: `each_other` (cards, cards) correlations, how well each two agree, `learnt` (cards, pairs)
+    log-likelihoods of what they show by the cards that have been learnt, None where none have.
+    """
+
+    each_other: Float
+    learnt: Odds | None
+
+
+def compared(windows: Sequence[Face], looks: Looks | None) -> Compared:
+    """What `face_at` shows of the cards of a photo, compared with each other and with what has been learnt."""
+    if not windows:
+        return Compared(np.zeros((0, 0), np.float32), None if looks is None else np.zeros((0, looks.pairs)))
+    own = _spectra_of([middle_of(window) for window in windows])
+    alike = _correlations(windows, [own] if looks is None else [own, looks.spectra])
+    count = len(windows)
+    each = alike[:, : 2 * count].reshape(count, count, 2).max(axis=2)
+    return Compared((each + each.T) / 2, looks.fits(alike[:, 2 * count :]) if looks else None)
 
 
 @lru_cache(2)
@@ -123,25 +123,46 @@ def looks_of(surface: Surface) -> Looks | None:
     """What the surface's faces teach, None without any; kept, for a surface never changes."""
     pairs = pairs_of([kind.name for kind in surface.kinds])
     shown = [(pairs.index(symbols), face) for symbols, faces in surface.faces.items() for face in faces]
-    return _looks(shown, len(pairs)) if shown else None
+    if not shown:
+        return None
+    spectra = _spectra_of([face for _, face in shown])
+    return Looks(spectra, np.repeat([pair for pair, _ in shown], 2), len(pairs))
 
 
-def most_alike(windows: Sequence[Face]) -> NDArray[np.intp]:
-    """(windows,): which of the others in the same photo each card looks most like; two or more `windows`."""
-    alike = _looks([*enumerate(map(middle_of, windows))], len(windows)).correlations(windows)
-    np.fill_diagonal(alike, -np.inf)
-    return np.asarray(alike.argmax(axis=1))
-
-
-def _looks(shown: Sequence[tuple[int, Face]], pairs: int) -> Looks:
-    """Faces, each with the number of its pair."""
-    pictures = [picture for _, face in shown for picture in _sharp_and_blurred(_colours(face))]
+def _spectra_of(faces: Sequence[Face]) -> Spectra:
+    """Of each face and then of the same face blurred."""
+    pictures = [picture for face in faces for picture in _sharp_and_blurred(_colours(face))]
     middle = [(SIDE // 2, SIDE // 2)]
-    spectra = (
-        _spectra(np.concatenate([_polar(picture, middle) for picture in pictures])).conj().transpose(0, 2, 1)
-    )
-    parts = [np.ascontiguousarray(spectra[..., n : n + AT_ONCE]) for n in range(0, len(pictures), AT_ONCE)]
-    return Looks(parts, np.repeat([pair for pair, _ in shown], 2), pairs)
+    spectra = _spectra(np.concatenate([_polar(picture, middle) for picture in pictures]))
+    return np.ascontiguousarray(spectra.conj().transpose(0, 2, 1))
+
+
+def _correlations(windows: Sequence[Face], spectra: Sequence[Spectra]) -> Float:
+    """(windows, pictures): how well each agrees with each picture; the first two for each window are of itself."""
+    parts = [part[..., n : n + AT_ONCE] for part in spectra for n in range(0, part.shape[2], AT_ONCE)]
+    parts = [np.ascontiguousarray(part) for part in parts]
+    with ThreadPoolExecutor(CORES) as cores:
+        return np.stack([*cores.map(partial(_likeness, parts), windows, range(len(windows)))])
+
+
+def _likeness(parts: Sequence[Spectra], window: Face, nth: int) -> Float:
+    """(pictures,): the correlation with each, at its best turn and shift; `nth` says which are of itself."""
+    picture, middle = _colours(window), WINDOW // 2
+    strides = range(-2 * STRIDE, 2 * STRIDE + 1, STRIDE)
+    there = [(middle + x, middle + y) for x, y in product(strides, strides)]
+    far = _at(parts, picture, there)
+    others = np.delete(far, (2 * nth, 2 * nth + 1), axis=1)
+    x, y = there[int(others.max(axis=1, initial=-1.0).argmax())]
+    near = _at(parts, picture, [(x + dx, y + dy) for dx, dy in product((-1, 0, 1), repeat=2)])
+    return np.asarray(np.maximum(far.max(axis=0), near.max(axis=0)), np.float32)
+
+
+def _at(parts: Sequence[Spectra], picture: Float, middles: Sequence[tuple[int, int]]) -> Float:
+    """(middles, pictures): the correlation of what is around each of the middles with each picture."""
+    shown = _spectra(_polar(picture, middles))
+    alike = np.concatenate([shown @ part for part in parts], axis=2)
+    turned = np.fft.irfft(alike.transpose(1, 2, 0), TURNS)
+    return np.asarray(turned.max(axis=2), np.float32)
 
 
 def _colours(face: Face) -> Float:

@@ -24,7 +24,7 @@ from calibration.surface import Matrix, Surface, inverse, transform
 
 from .boxes import box_odds
 from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
-from .faces import face_at, fits_of_symbols, looks_of
+from .faces import Compared, compared, face_at, fits_of_symbols, looks_of
 from .network import GRID_PX, OddsMaps, common_layers, look, look_closely
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
@@ -32,16 +32,17 @@ from .sight import SCALE, Sight
 # What log odds are multiplied by and what is added, so that they mean what they say: by logistic regression on photos
 # of the sample tables that are not held out (`training.weigh`). Symbols instead so that the probabilities of whole
 # tiles do, which are laid out all together (`demand`).
-OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.51, -0.18), (1.53, -0.21), (1.42, -0.44), (2.4, 1.9)
-# The same where the table's cards have been learnt and told by their looks too.
-SYMBOLS_BESIDE = (1.5, 1.0)
+OF_BOXES, PIECES, CARDS, MARKERS, SYMBOLS = 0.31, (1.51, -0.18), (1.53, -0.21), (1.42, -0.44), (1.0, 0.7)
 # What the network is not sure of, by its weighed log odds, it looks at once more.
 UNSURE = 2.0
-# Where the log odds of a card are less than this, none lies to be told.
-NO_CARD = -4.0
+# Where the log odds of a card are less than this, none lies to be told; where they are more than the second, one that
+# nothing covers.
+NO_CARD, PLAIN_CARD = -4.0, 2.0
 # A cell of which this share or more seems covered or outside the photo has not been seen: the network rather says too
 # little. And how probable it is that a piece of a certain kind stands where nobody can look.
 HIDDEN_SHARE, BEHIND = 0.12, 1 / 12
+# A card in plain view may lie in a cell of which less than this share is hidden.
+HALF = 0.5
 # A piece is where the log odds on the grid are at least this; those of a whole cell are higher.
 PROBABLE = -0.3
 # Two pieces of one kind are at least this far apart: of all places within it the likeliest counts.
@@ -91,18 +92,39 @@ class Reading:
         return in_sight(self.hidden)
 
     @cached_property
+    def card_seen(self) -> NDArray[np.bool_]:
+        """(cells,): where a card would be seen: a cell in which one plainly lies may be hidden in part."""
+        return self.seen | (self.card > PLAIN_CARD) & (self.hidden < HALF)
+
+    @cached_property
     def faces(self) -> Odds:
         """(cells, pairs): log-likelihoods of what can be on a card (`pairs_of`), if one lies there, the best being 0.
 
         Worked out when first asked for: where the state before is known, nobody asks.
         """
-        looks = looks_of(self.surface)
-        scale, more = SYMBOLS if looks is None else SYMBOLS_BESIDE
+        scale, more = SYMBOLS
         faces = fits_of_symbols(scale * self.symbols + more)
-        if looks is not None and (cards := [cell for cell in self.shown if self.card[cell] > NO_CARD]):
-            faces[cards] += looks.fits([self.shown[cell] for cell in cards])
+        if (learnt := self._compared.learnt) is not None:
+            faces[self._cards] += learnt
         best: Odds = faces.max(axis=1, keepdims=True)
         return faces - best
+
+    @cached_property
+    def agreement(self) -> Odds:
+        """(cells, cells): how well what may be cards in each two cells agrees, a correlation; 0 where none lies."""
+        agreement = np.zeros((len(self.card),) * 2)
+        agreement[np.ix_(self._cards, self._cards)] = self._compared.each_other
+        return agreement
+
+    @cached_property
+    def _cards(self) -> list[int]:
+        """The cells in which a card may lie."""
+        return [cell for cell in self.shown if self.card[cell] > NO_CARD]
+
+    @cached_property
+    def _compared(self) -> Compared:
+        """These cards with each other and with those learnt."""
+        return compared([self.shown[cell] for cell in self._cards], looks_of(self.surface))
 
 
 def read_cells(photo: Pixels | Photo, registration: Registration, surface: Surface) -> NDArray[np.float64]:

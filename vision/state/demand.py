@@ -18,20 +18,19 @@ from engine.hexgrid import Hex
 from engine.mini_express.board import Board, City
 from engine.mini_express.names import COMPANIES, Pair
 
-from ..cells.faces import most_alike, pairs_of
+from ..cells.faces import pairs_of
 from ..cells.looks import weights
 from ..cells.odds import CERTAIN, Odds, probability
-from ..cells.reading import Reading
+from ..cells.reading import PLAIN_CARD, Reading
+from .equals import same_pair, told_by_equals
 from .observation import Observation
 
 IMPOSSIBLE = -1e4
-# What is less probable than this is asked.
-SURE_P = 0.96
+# What is less probable than this is asked: the target marker, a tile.
+SURE_P, SURE_TILE = 0.96, 0.985
 # Log odds that the target marker lies off the map, before looking: where nobody knows whether Mašinfíra plays, and
 # where it does. Then it only does so until its first turn (R7.2).
 NO_MARKER, NOT_YET = 0.0, -3.0
-# A tile with smaller log odds than this is hidden by what stands beside it.
-LIES_THERE = 2.0
 # Of so many tiles it can be told whether they lie as they are said to; where fewer than this share look so, they lie
 # otherwise, and where as many as the second do, they lie so. In 48 photos of the open tables and 12 of two drawn at
 # random 0.58 and more looked so; of 1,200 times they were shuffled, 1,177 times less than 0.3, once more than 0.6.
@@ -49,7 +48,7 @@ class Tile:
     @property
     def doubtful(self) -> bool:
         """Whether a person should confirm it."""
-        return self.p < SURE_P
+        return self.p < SURE_TILE
 
 
 @dataclass(frozen=True)
@@ -70,16 +69,31 @@ class OnMap:
         return self.target if self.target_p >= SURE_P else 0
 
 
-def faces_of(readings: Sequence[Reading]) -> Odds:
-    """(cells, pairs): what is on the cards by photos of one moment, log-likelihoods.
+@dataclass(frozen=True, eq=False)
+class Faces:
+    """What is on the cards by photos of one moment.
 
-    They add up as far as the looks are independent.
+    `fits` (cells, pairs) log-likelihoods of what can be on a card (`pairs_of`), `same` (cells, cells) log odds that two
+    cards show the same, `seen` (cells,) where a card would be seen.
     """
-    cameras, seen = [reading.camera for reading in readings], np.array([reading.seen for reading in readings])
-    faces = np.array([np.maximum(reading.faces, -CERTAIN) for reading in readings])
-    return np.asarray(
-        (faces * weights(cameras, readings[0].surface, seen)[..., None]).sum(axis=0), np.float64
-    )
+
+    fits: Odds
+    same: Odds
+    seen: NDArray[np.bool_]
+
+    @staticmethod
+    def of(readings: Sequence[Reading]) -> "Faces":
+        """By the readings of several photos: they add up as far as the looks are independent."""
+        cameras, seen = [look.camera for look in readings], np.array([look.card_seen for look in readings])
+        fits = np.array([np.maximum(reading.faces, -CERTAIN) for reading in readings])
+        same = np.array([same_pair(reading.agreement, reading.card) for reading in readings])
+        weight = weights(cameras, readings[0].surface, seen)
+        of_both = np.minimum(weight[..., None], weight[:, None, :])
+        return Faces(
+            fits=(fits * weight[..., None]).sum(axis=0),
+            same=(same * of_both).sum(axis=0),
+            seen=np.asarray(seen.any(axis=0)),
+        )
 
 
 def tiles_by_cell(surface: Surface, board: Board, tiles: Mapping[int, Pair | None]) -> dict[int, Symbols]:
@@ -93,7 +107,7 @@ def tiles_in_view(reading: Reading, tiles: Mapping[int, Symbols]) -> list[int]:
     return [
         cell
         for cell in tiles
-        if reading.seen[cell] and reading.card[cell] > LIES_THERE and cell in reading.shown
+        if reading.seen[cell] and reading.card[cell] > PLAIN_CARD and cell in reading.shown
     ]
 
 
@@ -113,8 +127,10 @@ def _like_their_equals(reading: Reading, tiles: Mapping[int, Symbols]) -> list[b
     pairs = [tiles[cell] for cell in cells]
     if len(set(pairs)) == len(pairs):
         return []
-    like = most_alike([reading.shown[cell] for cell in cells]).tolist()
-    return [pairs[other] == pair for pair, other in zip(pairs, like, strict=True) if pairs.count(pair) > 1]
+    alike = reading.agreement[np.ix_(cells, cells)]
+    np.fill_diagonal(alike, -np.inf)
+    most = alike.argmax(axis=1).tolist()
+    return [pairs[other] == pair for pair, other in zip(pairs, most, strict=True) if pairs.count(pair) > 1]
 
 
 def laid_otherwise(readings: Sequence[Reading], tiles: Mapping[int, Symbols]) -> bool:
@@ -125,32 +141,39 @@ def laid_otherwise(readings: Sequence[Reading], tiles: Mapping[int, Symbols]) ->
 
 def read_cards(
     observation: Observation,
-    faces: Odds,
+    faces: Faces,
     board: Board,
     track: Mapping[str, Sequence[Hex]],
     tiles: Sequence[Pair],
     bot: bool | None = None,
 ) -> OnMap:
-    """What lies there, given the decoded `track`; `faces` as of `faces_of`, `tiles` are all there are in the game.
+    """What lies there, given the decoded `track`; `tiles` are all there are in the game.
 
     `bot` says whether Mašinfíra plays, where that is known.
     """
 
     def has_tile(city: City) -> bool:
         taken = sum(city.at in track[company] for company in COMPANIES)
-        return taken < city.capacity and bool(observation.seen[observation.index[city.at]])
+        return taken < city.capacity and bool(faces.seen[observation.index[city.at]])
 
     numbers = [number for number, city in sorted(board.numbered.items()) if has_tile(city)]
     rows = [observation.index[board.numbered[number].at] for number in numbers]
-    pairs = pairs_of(observation.kinds)
-    columns = [pairs.index(tuple(sorted(pair))) for pair in tiles]
-    laid = _tiles(numbers, faces[np.ix_(rows, columns)], tiles)
     target, p = (0, 0.0) if bot is False else _target(observation, board, NOT_YET if bot else NO_MARKER)
+    laid = _tiles(numbers, rows, faces, observation.kinds, tiles)
     return OnMap(laid, target, p, _spike(observation, board))
 
 
-def _tiles(numbers: Sequence[int], fits: Odds, tiles: Sequence[Pair]) -> tuple[Tile, ...]:
-    """The likeliest way to lay different ones of `tiles` into the cities; `fits` (cities, tiles)."""
+def _tiles(
+    numbers: Sequence[int], rows: Sequence[int], faces: Faces, kinds: Sequence[str], tiles: Sequence[Pair]
+) -> tuple[Tile, ...]:
+    """The likeliest way to lay different ones of `tiles` into the cities with these numbers and rows."""
+    every = pairs_of(kinds)
+    pairs = [every.index(tuple(sorted(pair))) for pair in tiles]
+    there = [*dict.fromkeys(pairs)]
+    told = told_by_equals(
+        faces.fits[np.ix_(rows, there)], faces.same[np.ix_(rows, rows)], [pairs.count(pair) for pair in there]
+    )
+    fits = told[:, [there.index(pair) for pair in pairs]]
     laid = zip(*_likeliest(fits), strict=True)
     return tuple(Tile(numbers[city], tiles[tile], _share(fits, city, tile, tiles)) for city, tile in laid)
 
