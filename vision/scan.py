@@ -95,7 +95,11 @@ class Scan:
     @property
     def cards_shown(self) -> OnMap:
         """The demand tiles and the target marker as the photos show them, whatever the state before says of them."""
-        return _cards_beside(self, self.track)
+        return self.cards_told({})
+
+    def cards_told(self, tiles: Mapping[int, Pair]) -> OnMap:
+        """The same, where a person said of some cities which tile lies there: those that look like it lie so too."""
+        return _cards_beside(self, self.track, tiles)
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
@@ -301,10 +305,12 @@ def _by_itself(scan: Scan) -> Scan:
     )
 
 
-def _cards_beside(scan: Scan, track: Mapping[str, Sequence[Hex]]) -> OnMap:
-    """What lies on the map beside this track."""
+def _cards_beside(
+    scan: Scan, track: Mapping[str, Sequence[Hex]], told: Mapping[int, Pair] | None = None
+) -> OnMap:
+    """What lies on the map beside this track, with what a person `told` of tiles."""
     faces = Faces.of(scan.readings)
-    return read_cards(scan.observation, faces, scan.board, track, scan.demand_tiles, scan.bot)
+    return read_cards(scan.observation, faces, scan.board, track, scan.demand_tiles, scan.bot, told)
 
 
 def _after(scan: Scan, before: game.State) -> Scan:

@@ -2,7 +2,7 @@
 
 import io
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from calibration import Profile, Surface
 from engine import mini_express as game
 from engine.hexgrid import Hex, corners
 from engine.mini_express import COMPANIES, Build
+from engine.mini_express.names import Pair
 from engine.sentences import Problem
 from vision import TableScan
 from vision.figure import Figure
@@ -81,6 +82,14 @@ class FakeScan:
         for action in self.actions:
             state = game.apply(state, action)
         return {company: state.hexes(company) for company in COMPANIES}
+
+    def cards_told(self, tiles: dict[int, Pair]) -> OnMap:
+        """Tiles that were read alike look alike: as soon as one of them is told, all are it, and sure."""
+        meant = {tile.pair: tiles[tile.city] for tile in self.cards_shown.tiles if tile.city in tiles}
+        followed = (
+            replace(t, pair=meant[t.pair], p=1.0) if t.pair in meant else t for t in self.cards_shown.tiles
+        )
+        return OnMap(tuple(followed))
 
     def answered(self, answers: dict[tuple[Hex, str], bool]) -> "FakeScan":
         return FakeScan(self.before, told=dict(answers))

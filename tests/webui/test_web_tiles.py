@@ -5,6 +5,9 @@ from pathlib import Path
 
 import pytest
 from fake_vision import FakeScan, send
+from phone import join
+from selenium.webdriver.common.by import By
+from selenium.webdriver.support.ui import Select, WebDriverWait
 from visitors import CODE, Visitor, game_at
 
 from engine.mini_express import built_in
@@ -67,7 +70,8 @@ def test_after_a_refusal_it_is_still_told_which_tiles_the_photo_shows_badly(visi
         f"{game}/tiles", **{**TILES, "tile1": TILES["tile32"]}, unsure=["4", "9", "x", "9" * 5000]
     )
     assert answer.status_code == 400
-    assert answer.text.count('class="tile-row doubt"') == answer.text.count('name="unsure"') == 2
+    assert answer.text.count('class="tile-row doubt"') == 2
+    assert re.findall(r'name="unsure" value="(\d+)">', answer.text) == ["4", "9"]
     assert "all those marked ?" in answer.text
 
 
@@ -141,3 +145,69 @@ def test_the_first_game_is_on_the_only_map_whose_photos_can_be_read(
     profiles = app.extensions["masinfira"].reader.profiles
     monkeypatch.setattr(profiles, "know", lambda board: board.id in readable)
     assert re.findall(r'name="board" value="(\w+)"[^>]* checked', visitor.get("/new").text) == [chosen]
+
+
+def proposing(table: Visitor) -> tuple[str, list[Tile]]:
+    """A game begun with a photo that shows its tiles, two doubtful ones alike; the page that proposes them."""
+    table.path = table.start()
+    pairs = [*built_in().demand_tiles]
+    tiles = [
+        Tile(city, pair, 0.5 if pair == ("brown", "gray") else 0.999) for city, pair in enumerate(pairs, 1)
+    ]
+    table.says = lambda before: FakeScan(
+        before, tiles_conflict=Conflict("tiles"), cards_shown=OnMap(tuple(tiles))
+    )
+    return re.search(r'href="([^"]+/tiles\?photo=\w+)"', table.get(send(table)).text)[1], tiles
+
+
+def test_what_one_tile_is_tells_those_that_look_like_it(table) -> None:
+    page, tiles = proposing(table)
+    alike = [f"tile{tile.city}" for tile in tiles if tile.pair == ("brown", "gray")]
+    told = table.get(f"{page.replace('/tiles?', '/tiles/told?')}&{alike[0]}=gray-orange").json
+    assert len(told) == 32
+    assert all(told[name] == ["gray-orange", False] for name in alike)
+    other = next(f"tile{tile.city}" for tile in tiles if tile.pair == ("orange", "white"))
+    assert told[other] == ["orange-white", False]
+
+
+def test_who_says_nonsense_of_a_tile_has_said_nothing(table) -> None:
+    page, tiles = proposing(table)
+    told = table.get(
+        f"{page.replace('/tiles?', '/tiles/told?')}&tile1=%00&tile2=gray&tile99=gray-orange"
+    ).json
+    assert told == {f"tile{tile.city}": ["-".join(tile.pair), tile.doubtful] for tile in tiles}
+
+
+def test_of_a_photo_that_is_gone_no_tile_is_told(table) -> None:
+    proposing(table)
+    assert table.get(f"{table.path}/tiles/told?photo=0123456789abcdef").status_code == 404
+
+
+def test_on_the_phone_those_that_look_like_a_tile_follow_it_and_what_was_chosen_stays(table, phone) -> None:
+    page, tiles = proposing(table)
+    first, second, *rest = (tile.city for tile in tiles if tile.pair == ("brown", "gray"))
+    join(phone)
+    phone.open(page)
+    assert len(phone.driver.find_elements(By.CSS_SELECTOR, ".tile-row.doubt")) == len(rest) + 2
+
+    def choose(city: int, word: str) -> None:
+        Select(phone.find(f"select[name=tile{city}]")).select_by_value(word)
+
+    def shows(city: int, word: str) -> None:
+        chosen = f"select[name=tile{city}]"
+        WebDriverWait(phone.driver, 30).until(lambda _: phone.find(chosen).get_property("value") == word)
+
+    choose(first, "gray-orange")
+    for city in (second, *rest):
+        shows(city, "gray-orange")
+    assert f"Changed with it: {', '.join(map(str, (second, *rest)))}." in phone.text("[data-tally]")
+    assert len(phone.driver.find_elements(By.CSS_SELECTOR, ".tile-row.doubt")) == len(rest) + 1
+    choose(second, "brown-white")
+    shows(first, "gray-orange")
+    phone.check_page()
+    phone.tap("button.big")  # there are too many of them, which is said; what was told stays told
+    phone.driver.get_log("browser")  # the browser says there, too, that it was refused
+    choose(rest[0], "brown-gray")
+    shows(rest[1], "brown-gray")
+    shows(first, "gray-orange")
+    shows(second, "brown-white")

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, url_for
+from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.mini_express import Broken, Game, Pack, State, check
@@ -73,6 +73,17 @@ def tiles(id: str) -> ResponseReturnValue:
     )
 
 
+@laying.get("/game/<gid:id>/tiles/told")
+def with_told(id: str) -> ResponseReturnValue:
+    """As JSON what a photo shows in every city, by field, if a person has told some: those that look like them too."""
+    kept = games().load(id)
+    reading = reader().get(kept, request.args.get("photo", ""))
+    kinds = _kinds(kept.game.start)
+    said = {number: kinds[word] for number, word in _chosen(request.args).items() if word in kinds}
+    shown = reading.map.cards_told(said).tiles if reading.done and reading.map else ()
+    return jsonify({f"tile{tile.city}": ["-".join(tile.pair), tile.doubtful] for tile in shown})
+
+
 @laying.post("/game/<gid:id>/tiles")
 def set_tiles(id: str) -> ResponseReturnValue:
     """Lay out the demand tiles as they lie on the table, while nothing has been played."""
@@ -80,9 +91,9 @@ def set_tiles(id: str) -> ResponseReturnValue:
     try:
         games().change(id, form.get("version", ""), lambda game: _with_tiles(game, form))
     except Broken as problem:
-        kept, said = games().load(id), form.getlist("unsure")
-        unsure = {number for number in range(1, LAST_CITY + 1) if str(number) in said}
-        more = {"kept": kept, "unsure": unsure, "proposed": bool(unsure)}
+        unsure, told = _flagged(form, "unsure"), _flagged(form, "told")
+        kept, proposed = games().load(id), bool(unsure | told)
+        more = {"kept": kept, "unsure": unsure, "told": told, "proposed": proposed}
         return _tiles_page(kept.game.start, _chosen(form), problem, **more), status_of(problem)
     games().note_laid(id)
     flash(say("The demand tiles are saved."))
@@ -113,7 +124,7 @@ def _broken_by(start: State, form: Form) -> Broken | None:
 def _with_tiles(game: Game, form: Form) -> Game:
     if fixed := tiles_fixed(game):
         raise fixed
-    kinds = {"-".join(tile): tile for tile in game.start.setup.pack.demand_tiles}
+    kinds = _kinds(game.start)
     words = _chosen(form).values()
     if not kinds.keys() >= {*words}:
         raise WebProblem("bad_field", field="tile")
@@ -135,6 +146,17 @@ def _tiles_page(start: State, chosen: Mapping[int, str], problem: Broken | None 
 def kinds_of_tiles(pack: Pack) -> Collection[tuple[Pair, int]]:
     """Every pair of symbols on demand tiles, and how many there are of it."""
     return Counter(pack.demand_tiles).items()
+
+
+def _kinds(start: State) -> Mapping[str, Pair]:
+    """Every pair of symbols on demand tiles as the form names it."""
+    return {"-".join(tile): tile for tile in start.setup.pack.demand_tiles}
+
+
+def _flagged(form: Form, name: str) -> set[int]:
+    """The cities of which a form says this."""
+    said = form.getlist(name)
+    return {number for number in range(1, LAST_CITY + 1) if str(number) in said}
 
 
 def _chosen(form: Form) -> dict[int, str]:
