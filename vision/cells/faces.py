@@ -34,7 +34,8 @@ BLUR = 2.0
 TURNS = 36
 RADII = np.arange(1, SIDE // 2 + 1)
 # Shade and glare change the colours of print more than its lightness. Every pixel counts for the area it stands for.
-WEIGHTS = np.sqrt(RADII)[:, None, None] * np.array([1.5, 1.0, 1.0])
+WEIGHTS = (np.sqrt(RADII)[:, None, None] * np.array([1.5, 1.0, 1.0])).astype(np.float32)
+AREAS = (RADII / RADII.sum() / TURNS).astype(np.float32)
 # BLAS works out products of so few pictures on one core; on two, its threads wait for each other busily, and where
 # another program runs that takes seconds.
 AT_ONCE = 32
@@ -177,18 +178,20 @@ def _polar(picture: Float, middles: Sequence[tuple[int, int]]) -> Float:
     """(middles, radii, turns, 3): the picture around each of the middles, x and y in its pixels."""
     turn = 2 * np.pi * np.arange(TURNS) / TURNS
     x, y = np.multiply.outer(RADII, np.cos(turn)), np.multiply.outer(RADII, np.sin(turn))
-    at = np.array(middles)[:, :, None, None] + np.stack([x, y])
-    flat = at.transpose(1, 0, 2, 3).reshape(2, -1, TURNS).astype(np.float32)
+    at = np.array(middles, np.float32)[:, :, None, None] + np.stack([x, y]).astype(np.float32)
+    flat = at.transpose(1, 0, 2, 3).reshape(2, -1, TURNS)
     seen = cv2.remap(picture, flat[0], flat[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return seen.reshape(len(middles), len(RADII), TURNS, 3).astype(np.float32)
 
 
 def _spectra(polar: Float) -> NDArray[np.complex64]:
     """(frequencies, pictures, values) of (pictures, radii, turns, 3), each of mean 0 and, unless faint, of norm 1."""
-    mean = np.average(polar.mean(axis=2), axis=1, weights=RADII)
+    # A product of matrices, for it is five times as fast as a sum over both axes.
+    mean = (AREAS @ polar.reshape(len(polar), len(RADII), -1)).reshape(len(polar), TURNS, 3).sum(axis=1)
     apart = (polar - mean[:, None, None]) * WEIGHTS
-    norm = np.sqrt((apart**2).sum(axis=(1, 2, 3), keepdims=True))
-    rings = np.ascontiguousarray((apart / (norm + FAINT)).transpose(0, 1, 3, 2), np.float32)
+    flat = apart.reshape(len(polar), -1)
+    apart /= np.sqrt(np.einsum("pv,pv->p", flat, flat))[:, None, None, None] + np.float32(FAINT)
+    rings = np.ascontiguousarray(apart.transpose(0, 1, 3, 2))
     # Five times as fast as NumPy's.
     whole = cv2.dft(rings.reshape(-1, TURNS), flags=cv2.DFT_ROWS | cv2.DFT_COMPLEX_OUTPUT)
     half = whole.reshape(len(polar), -1, TURNS, 2)[:, :, : TURNS // 2 + 1]
