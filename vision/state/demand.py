@@ -161,27 +161,31 @@ def read_cards(
     numbers = [number for number, city in sorted(board.numbered.items()) if has_tile(city)]
     rows = [observation.index[board.numbered[number].at] for number in numbers]
     target, p = (0, 0.0) if bot is False else _target(observation, board, NOT_YET if bot else NO_MARKER)
-    laid = _tiles(numbers, rows, faces, observation.kinds, tiles, told or {})
+    known = [(told or {}).get(number) for number in numbers]
+    laid = _tiles(numbers, _fits(faces, rows, observation.kinds, tiles, known), tiles)
     return OnMap(laid, target, p, _spike(observation, board))
 
 
-def _tiles(
-    numbers: Sequence[int],
-    rows: Sequence[int],
+def _fits(
     faces: Faces,
+    rows: Sequence[int],
     kinds: Sequence[str],
     tiles: Sequence[Pair],
-    told: Mapping[int, Pair],
-) -> tuple[Tile, ...]:
-    """The likeliest way to lay different ones of `tiles` into the cities with these numbers and rows."""
-    counts, every = Counter(tuple(sorted(pair)) for pair in tiles), pairs_of(kinds)
+    told: Sequence[Pair | None],
+) -> Odds:
+    """(cities, tiles): how well each of `tiles` fits the cities in these rows, some of whose tiles are `told`."""
+    pairs, every = [tuple(sorted(pair)) for pair in tiles], pairs_of(kinds)
+    counts = Counter(pairs)
     alone = faces.fits[np.ix_(rows, [every.index(pair) for pair in counts])]
-    there = [*counts]
-    for city, number in enumerate(numbers):
-        if number in told:
-            alone[city] = np.where([pair == tuple(sorted(told[number])) for pair in there], 0.0, -TOLD)
+    for city, pair in enumerate(told):
+        if pair:
+            alone[city] = np.where([other == tuple(sorted(pair)) for other in counts], 0.0, -TOLD)
     together = told_by_equals(alone, faces.same[np.ix_(rows, rows)], [*counts.values()])
-    fits = together[:, [there.index(tuple(sorted(pair))) for pair in tiles]]
+    return together[:, [[*counts].index(pair) for pair in pairs]]
+
+
+def _tiles(numbers: Sequence[int], fits: Odds, tiles: Sequence[Pair]) -> tuple[Tile, ...]:
+    """The likeliest way to lay different ones of `tiles` into the cities; `fits` (cities, tiles)."""
     laid = zip(*_likeliest(fits), strict=True)
     return tuple(Tile(numbers[city], tiles[tile], _share(fits, city, tile, tiles)) for city, tile in laid)
 
