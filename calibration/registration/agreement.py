@@ -42,6 +42,15 @@ def agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:
 
     `photo` (H, W, 3) uint8 BGR is straight; with next to no print inside it the share is 0.
     """
+    found = correlations(photo, surface, plane_to_photo)
+    return float(np.mean(found > CORRELATES)) if len(found) else 0.0
+
+
+def correlations(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> NDArray[np.float32]:
+    """(windows,): how well each window of print that lies in a straight photo agrees with the reference, in [-1, 1].
+
+    Where there are too few to tell anything, none.
+    """
     frame = surface.frame(CHECK_SCALE)
     a = surface.straight_print(CHECK_SCALE)[0].astype(np.float32) - 128
     b = normalised(frame.warp(photo, plane_to_photo)).astype(np.float32) - 128
@@ -53,4 +62,4 @@ def agreement(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:
 
     correlation = window(a * b) / np.sqrt(window(a * a) * window(b * b) + 1)
     inside = (window(seen) > WITHIN) & (window(a * a) > PRINTED)
-    return float(np.mean(correlation[inside] > CORRELATES)) if inside.sum() >= LEAST_WINDOWS else 0.0
+    return np.asarray(correlation[inside] if inside.sum() >= LEAST_WINDOWS else [], np.float32)

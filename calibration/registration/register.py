@@ -1,7 +1,8 @@
 """Finding the surface in a later photo by its printed picture alone.
 
 Features give a first homography (`by_features`); small windows of the print, tracked in the straightened photo, make it
-exact (`tracking`); and the print itself decides whether to believe it (`agreement`).
+exact (`tracking`); where the print repeats itself, it tells which of the places that look alike is right (`repeats`);
+and it decides whether to believe that (`agreement`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,7 +20,8 @@ from ..profile import check_sound
 from ..projection import NO_LENS, Lens
 from ..surface import Matrix, Points, Surface, inverse, scaling, transform
 from .agreement import agreement, plausible
-from .by_features import AGREEMENT_WHEN_UNSURE, LEAST_INLIERS, SURE_INLIERS, found_by_features
+from .by_features import AGREEMENT_WHEN_UNSURE, LEAST_INLIERS, PLENTY, SURE_INLIERS, found_by_features
+from .repeats import right_place
 from .tracking import tracked
 
 # How much of the print must agree where many features do.
@@ -160,8 +162,12 @@ def _register(taken: Photo, surface: Surface) -> Registration:
     if found is None or not plausible(found, surface, taken.pixels.shape[:2]):
         return _refused("not_found", taken.name, inliers)
     view, residual = tracked(taken.pixels, surface, found)
+    straight = view.lens.picture(taken.pixels)
+    if inliers < PLENTY and (right := right_place(straight, surface, view.homography)) is not view.homography:
+        view, residual = tracked(taken.pixels, surface, right)
+        straight = view.lens.picture(taken.pixels)
     plane_to_photo = view.homography
-    agrees = agreement(view.lens.picture(taken.pixels), surface, plane_to_photo)
+    agrees = agreement(straight, surface, plane_to_photo)
     homography = plane_to_photo @ inverse(surface.plane_to_reference)
     homography /= homography[2, 2]
     key = _doubt(inliers, agrees, _cell_side(plane_to_photo, surface))
