@@ -10,8 +10,7 @@ from calibration.surface import Kind
 from vision.cells import network
 from vision.cells.colours import (
     LEAN,
-    PIECES_AT_LEAST,
-    SHOWN,
+    SHOWN_BY,
     assumed_colours,
     colour_of_top,
     colours_at_home,
@@ -122,12 +121,11 @@ def test_a_home_cell_counts_more_than_what_was_assumed_and_taught(layers: np.nda
         assert learnt.all()
 
 
-def test_some_pieces_teach_a_colour_and_few_do_not() -> None:
+@pytest.mark.parametrize("pieces", [0, 1, 2, 3, 9])
+def test_the_more_pieces_of_a_kind_are_found_the_more_their_colour_counts(pieces: int) -> None:
     gray, lighter = COLOURS[1], COLOURS[1] + np.float32(0.4)
-    shown = [(1, lighter)] * (PIECES_AT_LEAST - 1) + [(1, None), (2, COLOURS[2])]
-    assert np.array_equal(colours_of_pieces(COLOURS, shown), COLOURS)
-    better = colours_of_pieces(COLOURS, [*shown, (1, lighter)])
-    assert np.allclose(better[1], drawn_towards(gray, lighter, SHOWN))
+    better = colours_of_pieces(COLOURS, [*[(1, lighter)] * pieces, (1, None)])
+    assert np.allclose(better[1], drawn_towards(gray, lighter, SHOWN_BY[min(pieces, 3)]))
     assert np.array_equal(better[[0, 2, 3]], COLOURS[[0, 2, 3]])
 
 

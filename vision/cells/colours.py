@@ -29,15 +29,16 @@ SPREAD = np.array([0.5, 0.25, 0.35], np.float32)
 """What lightness and the two chromas, natural logarithms, are divided by."""
 # So many pixels say something about a colour.
 PIXELS_AT_LEAST = 12
-# So much, of 1, counts what pieces on the map show, and the rest what was assumed. A home cell often has print of its
-# piece's own colour, from which only shaded sides stand out: it counts less, and least where photos have taught.
-SHOWN, SHOWN_AT_HOME, SHOWN_AND_TAUGHT = 0.9, 0.8, 0.65
+# So much, of 1, counts what the tops of no, one, two, more pieces of a kind show, and the rest what was assumed. A home
+# cell often has print of its piece's own colour, from which only shaded sides stand out: as a whole it counts less, and
+# least where photos have taught.
+SHOWN_BY, SHOWN_AT_HOME, SHOWN_AND_TAUGHT = (0.0, 0.5, 0.7, 0.9), 0.8, 0.65
 # How far a photo's colours may lie from those assumed.
 COLOUR_LIMIT = np.array([3.0, 3.0, 4.0], np.float32)
 # A pixel that differs this much from the print, as scaled colours, may be a piece.
 UNLIKE_PRINT = 0.4
-# What a piece shows on top: so high, so many pixels around its middle; and how many pieces tell a kind's colour.
-TOP_MM, TOP_PX, PIECES_AT_LEAST = 10.0, 4, 3
+# What a piece shows on top: so high, so many pixels around its middle.
+TOP_MM, TOP_PX = 10.0, 4
 # Level faces are the lightest part of a piece: this percentile of its pixels is their lightness.
 LEVEL_FACES = 80
 
@@ -113,7 +114,7 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
 
 
 def colours_of_pieces(colours: Colours, shown: Iterable[tuple[int, Float | None]]) -> Colours:
-    """`colours` made better by the pieces found, `shown` their kinds and colours, where there are enough of a kind.
+    """`colours` made better by the pieces found, `shown` their kinds and colours: more by more pieces of a kind.
 
     The piece in a home cell may stand in a shadow, or near a lamp; what most pieces show holds for all.
     """
@@ -121,7 +122,9 @@ def colours_of_pieces(colours: Colours, shown: Iterable[tuple[int, Float | None]
     for kind, colour in shown:
         of_kind[kind] += [] if colour is None else [colour]
     better = [
-        drawn_towards(old, np.median(tops, axis=0), SHOWN) if len(tops) >= PIECES_AT_LEAST else old
+        drawn_towards(old, np.median(tops, axis=0), SHOWN_BY[min(len(tops), len(SHOWN_BY) - 1)])
+        if tops
+        else old
         for old, tops in zip(colours, of_kind, strict=True)
     ]
     return np.array(better, np.float32)
