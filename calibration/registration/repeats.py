@@ -29,7 +29,7 @@ def right_place(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> Matr
     return places[int(np.argmax([_likeness(photo, surface, place) for place in places]))]
 
 
-@lru_cache(16)
+@lru_cache(4)
 def repeats(surface: Surface) -> list[Matrix]:
     """The translations of the plane, mm, after which the print looks much as before; kept, for it never changes."""
     found: list[Points] = []

@@ -17,6 +17,7 @@ from engine.mini_express.names import WILD, Pair
 from vision import Observation, Scan
 from vision.cells.faces import compared, fits_of_symbols, pairs_of
 from vision.cells.odds import Odds
+from vision.cells.reading import HIDDEN_SHARE, Reading
 from vision.state.demand import (
     SURE_P,
     SURE_TILE,
@@ -134,6 +135,17 @@ def test_a_full_city_and_an_unseen_one_have_no_tile(laid: dict[int, Pair]) -> No
     assert number not in {tile.city for tile in read_cards(shown, faces, BOARD, track, TILES).tiles}
     faces.seen[row_of(number)] = False
     assert number not in {tile.city for tile in read_cards(shown, faces, BOARD, START, TILES).tiles}
+
+
+@pytest.mark.parametrize(
+    ("card", "hidden", "read"), [(6.0, 0.0, True), (6.0, 0.3, True), (6.0, 0.6, False), (0.0, 0.3, False)]
+)
+def test_a_card_in_plain_view_is_read_though_a_part_of_its_hex_is_hidden(
+    card: float, hidden: float, read: bool
+) -> None:
+    """Trains may stand behind what covers it, its tile does not."""
+    cell = {"seen": np.array([hidden < HIDDEN_SHARE]), "card": np.array([card]), "hidden": np.array([hidden])}
+    assert Reading.card_seen.func(SimpleNamespace(**cell)).tolist() == [read]
 
 
 @pytest.mark.parametrize(

@@ -198,6 +198,7 @@ def _refused(sample: Sample) -> Result:
     hidden = {tuple(at) for at in truth.get("unseen", [])}
     trains = sum(len(hexes) for hexes in truth["track"].values())
     target = False if _target_seen(truth, board, hidden) else None
+    tiles = len(_tiles_seen(truth, board))
     return Result(
         sample.condition,
         sample.held_out,
@@ -208,7 +209,8 @@ def _refused(sample: Sample) -> Result:
         seconds=0.0,
         before=WithBefore(False, trains, 0) if _known_before(sample) else None,
         registered=False,
-        tiles=len(_tiles_seen(truth, board)),
+        tiles=tiles,
+        tiles_silent=tiles,
         target_right=target,
         target_right_with_bot=target,
         spike_right=False if truth.get("spikes") else None,

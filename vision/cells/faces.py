@@ -1,6 +1,6 @@
-"""Telling what a card shows by the cards this table has been taught.
+"""Telling what a card shows by the cards this table has been taught, and which cards in a photo look the same.
 
-The pictures learnt are laid over what lies there, as they are and blurred, in all turns and a little beside, for a card
+Pictures of cards are laid over what lies there, as they are and blurred, in all turns and a little beside, for a card
 lies any way round and not quite where it was found. What counts is how well the pattern agrees, whatever the light:
 the normalised cross-correlation (Lewis 1995). In polar coordinates a turn is a shift, so one Fourier transform
 tries all turns at once (De Castro and Morandi 1987).
