@@ -231,6 +231,11 @@ def inverse(homography: Matrix) -> Matrix:
     return np.linalg.inv(homography).astype(np.float64)
 
 
+def shifting(x: float, y: float) -> Matrix:
+    """By so much to the right and down, in the units of the plane or picture it is applied to."""
+    return np.array([[1, 0, x], [0, 1, y], [0, 0, 1.0]])
+
+
 def scaling(scale: float) -> Matrix:
     """From pixels of an image made smaller by `scale` to those of the original; (0, 0) is a pixel's centre."""
     return np.array([[scale, 0, scale / 2 - 0.5], [0, scale, scale / 2 - 0.5], [0, 0, 1.0]])

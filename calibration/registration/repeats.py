@@ -4,14 +4,12 @@ The sixteen spaces of a track differ by a number only, and four tracks below eac
 match, they may all be those of a neighbour, and most of the print agrees there too.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
-from itertools import islice
 
 import numpy as np
 
 from ..photo import Pixels
-from ..surface import Matrix, Points, Surface
+from ..surface import Matrix, Points, Surface, shifting
 from .agreement import correlations
 
 # So many repetitions beside a board is looked for, in so many directions.
@@ -25,7 +23,9 @@ TRIED, TO_NEIGHBOURS, SAME_STEP, SAME_DIRECTION = 40, 6, 3.0, 0.2
 
 def right_place(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> Matrix:
     """The homography itself or one beside by some repetitions, whichever agrees best with a straight photo."""
-    places = [plane_to_photo, *(plane_to_photo @ move for move in repeats(surface))]
+    if not (moves := repeats(surface)):
+        return plane_to_photo
+    places = [plane_to_photo, *(plane_to_photo @ move for move in moves)]
     return places[int(np.argmax([_likeness(photo, surface, place) for place in places]))]
 
 
@@ -33,12 +33,12 @@ def right_place(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> Matr
 def repeats(surface: Surface) -> list[Matrix]:
     """The translations of the plane, mm, after which the print looks much as before; kept, for it never changes."""
     found: list[Points] = []
-    for nth, step in enumerate(islice(_steps(surface.centers), TRIED)):
+    for nth, step in enumerate(_steps(surface.centers)[:TRIED]):
         if len(found) == DIRECTIONS or (nth == TO_NEIGHBOURS and not found):
             break
-        if all(_turned(step, other) > SAME_DIRECTION for other in found) and _alike(surface, _moved(step)):
+        if all(_turned(step, other) > SAME_DIRECTION for other in found) and _alike(surface, shifting(*step)):
             found.append(step)
-    moves = [_moved(n * step) for step in found for n in range(-REACH, REACH + 1) if n]
+    moves = [shifting(*(n * step)) for step in found for n in range(-REACH, REACH + 1) if n]
     return [move for move in moves if _alike(surface, move)]
 
 
@@ -53,20 +53,21 @@ def _likeness(photo: Pixels, surface: Surface, plane_to_photo: Matrix) -> float:
     return float(found.mean()) if len(found) else -1.0
 
 
-def _steps(centers: Points) -> Iterator[Points]:
-    """From every cell to every other, mm, in one of both directions and each only once, the shortest first."""
+def _steps(centers: Points) -> Points:
+    """(n, 2): from every cell to every other, mm, in one of both directions and each only once, the shortest first.
+
+    Cells that lie in one place are no step apart.
+    """
     first, second = np.triu_indices(len(centers), 1)
     steps = centers[second] - centers[first]
     steps = np.where(steps[:, :1] + steps[:, 1:] / 2 < 0, -steps, steps)
     _, kept = np.unique(np.rint(steps / SAME_STEP), axis=0, return_index=True)
-    yield from sorted(steps[kept], key=lambda step: float(np.linalg.norm(step)))
+    lengths = np.linalg.norm(steps[kept], axis=1)
+    by_length = np.argsort(lengths, kind="stable")
+    return np.asarray(steps[kept][by_length[lengths[by_length] > SAME_STEP]], np.float64)
 
 
 def _turned(one: Points, other: Points) -> float:
     """The sine of the angle between two directions, whichever way each points."""
     across = abs(float(one[0] * other[1] - one[1] * other[0]))
     return across / float(np.linalg.norm(one) * np.linalg.norm(other))
-
-
-def _moved(by: Points) -> Matrix:
-    return np.array([[1.0, 0.0, by[0]], [0.0, 1.0, by[1]], [0.0, 0.0, 1.0]])

@@ -17,7 +17,7 @@ from engine.sentences import N_, Problem
 
 from ..photo import Photo, Pixels
 from ..pieces import share_tiles
-from ..surface import Cell, Matrix, Surface, inverse, transform
+from ..surface import Cell, Matrix, Surface, inverse, shifting, transform
 from .corners import Px, lie_inside, plane_of_corners, read_points
 
 SHARE_TILES = "shares"
@@ -116,7 +116,7 @@ def _side_by_side(
     width, height = np.ceil(transform([(lefts[-1] + size[0], size[1])], to_px)[0]).astype(int)
     strip = np.full((height, width, 3), 128, np.uint8)
     for plane, left in zip(planes, lefts, strict=True):
-        place = to_px @ np.array([[1, 0, left], [0, 1, 0], [0, 0, 1.0]])
+        place = to_px @ shifting(left, 0)
         seen = cv2.warpPerspective(photo, place @ inverse(plane), (int(width), int(height)))
         a, b = np.rint(transform([(0, 0), (size[0], 0)], place)[:, 0]).astype(int)
         strip[:, max(a, 0) : b] = seen[:, max(a, 0) : b]

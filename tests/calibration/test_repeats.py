@@ -1,5 +1,7 @@
 """Where a board's print repeats itself, the print tells which of the places that look alike is the right one."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from calibration import Photo, Surface, calibrate_panel, read_panel_points, regi
 from calibration.registration import register as registering
 from calibration.registration.by_features import Found
 from calibration.registration.repeats import repeats, right_place
-from calibration.surface import Matrix, transform
+from calibration.surface import shifting, transform
 
 COMPANIES = ("brown", "gray", "orange", "white")
 SPACES, PITCH, ROW = 16, 24, 60
@@ -56,19 +58,21 @@ def tracks() -> Surface:
     return calibrate_panel("tracks", Photo(picture), read_panel_points(points), "usa")
 
 
-def moved(x: float, y: float) -> Matrix:
-    return np.array([[1.0, 0.0, x], [0.0, 1.0, y], [0.0, 0.0, 1.0]])
-
-
 def test_tracks_repeat_their_spaces_and_each_other(tracks: Surface) -> None:
     moves = {(round(move[0, 2]), round(move[1, 2])) for move in repeats(tracks)}
     assert {(n * PITCH, 0) for n in (-2, -1, 1, 2)} | {(0, -ROW), (0, ROW)} <= moves
 
 
+def test_cells_in_one_place_are_no_step_apart(tracks: Surface) -> None:
+    """Areas may overlap; what repeats is found all the same."""
+    twice = replace(tracks, cells=(*tracks.cells, replace(tracks.cells[0], id="again")))
+    assert len(repeats(twice)) == len(repeats(tracks))
+
+
 def test_print_without_spaces_is_no_other_place() -> None:
     """Who sees next to nothing of a board says nothing of where else it might lie."""
     surface = table().surfaces["map"]
-    gone = surface.plane_to_image @ moved(5000, 0)
+    gone = surface.plane_to_image @ shifting(5000, 0)
     assert right_place(np.zeros_like(surface.reference), surface, gone) is gone
 
 
@@ -76,7 +80,7 @@ def test_print_without_spaces_is_no_other_place() -> None:
 def test_of_the_places_that_look_alike_the_right_one_is_taken(
     tracks: Surface, beside: tuple[int, int]
 ) -> None:
-    wrong = tracks.plane_to_image @ moved(beside[0] * PITCH, beside[1] * ROW)
+    wrong = tracks.plane_to_image @ shifting(beside[0] * PITCH, beside[1] * ROW)
     found = right_place(tracks.reference, tracks, wrong)
     assert np.abs(found - tracks.plane_to_image)[:2, 2].max() < 2.0
 
@@ -92,7 +96,7 @@ def test_a_board_found_some_spaces_beside_is_read_where_it_lies(
     """A mug covers a corner, and the few features that matched were those of a neighbour."""
     photo = tracks.reference.copy()
     cv2.circle(photo, (photo.shape[1], photo.shape[0]), 160, (30, 30, 120), -1)
-    beside = Found(tracks.plane_to_image @ moved(spaces * PITCH, 0), 13)
+    beside = Found(tracks.plane_to_image @ shifting(spaces * PITCH, 0), 13)
     monkeypatch.setattr(registering, "found_by_features", lambda photo, surface: beside)
     found = register(photo, tracks)
     assert found.ok

@@ -229,10 +229,10 @@ def _answered(found: Scan, truth: set[Train]) -> tuple[int, bool]:
 
 def _of_tiles(found: Scan, truth: dict[str, Any]) -> dict[str, int]:
     """What a result tells of the demand tiles; one on a hex that counts as unseen counts only if it was read."""
-    laid = {int(n): sorted(pair) for n, pair in truth.get("demand", {}).items() if pair}
+    laid, hidden = _laid(truth), {*found.unseen}
     right = {tile.city for tile in found.cards.tiles if sorted(tile.pair) == laid.get(tile.city)}
     read, asked = ({tile.city for tile in some} for some in (found.cards.tiles, found.doubtful_tiles))
-    unseen = {n for n, city in found.board.numbered.items() if city.at in found.unseen} - read
+    unseen = {n for n, city in found.board.numbered.items() if city.at in hidden} - read
     seen = _tiles_seen(truth, found.board) - unseen
     return {
         "tiles": len(seen),
@@ -242,11 +242,15 @@ def _of_tiles(found: Scan, truth: dict[str, Any]) -> dict[str, int]:
     }
 
 
+def _laid(truth: dict[str, Any]) -> dict[int, list[str]]:
+    """What is on the demand tile of each city that has one."""
+    return {int(n): sorted(pair) for n, pair in truth.get("demand", {}).items() if pair}
+
+
 def _tiles_seen(truth: dict[str, Any], board: Board) -> set[int]:
     """The numbers of the cities whose demand tiles can be seen."""
     hidden = {tuple(at) for at in truth.get("unseen", [])}
-    laid = {int(n) for n, pair in truth.get("demand", {}).items() if pair}
-    return {n for n in laid if board.numbered[n].at not in hidden}
+    return {n for n in _laid(truth) if board.numbered[n].at not in hidden}
 
 
 def _target_right(truth: dict[str, Any], found: Scan) -> bool | None:

@@ -33,6 +33,9 @@ WINDOW = SIDE + 2 * BESIDE
 BLUR = 2.0
 TURNS = 36
 RADII = np.arange(1, SIDE // 2 + 1)
+ANGLES = 2 * np.pi * np.arange(TURNS) / TURNS
+# (x and y, radii, turns): the places around a middle.
+AROUND = np.multiply.outer([np.cos(ANGLES), np.sin(ANGLES)], RADII).swapaxes(1, 2).astype(np.float32)
 # Shade and glare change the colours of print more than its lightness. Every pixel counts for the area it stands for.
 WEIGHTS = (np.sqrt(RADII)[:, None, None] * np.array([1.5, 1.0, 1.0])).astype(np.float32)
 AREAS = (RADII / RADII.sum() / TURNS).astype(np.float32)
@@ -140,8 +143,8 @@ def _spectra_of(faces: Sequence[Face]) -> Spectra:
 
 def _correlations(windows: Sequence[Face], spectra: Sequence[Spectra]) -> Float:
     """(windows, pictures): how well each agrees with each picture; the first two for each window are of itself."""
-    parts = [part[..., n : n + AT_ONCE] for part in spectra for n in range(0, part.shape[2], AT_ONCE)]
-    parts = [np.ascontiguousarray(part) for part in parts]
+    starts = [(part, n) for part in spectra for n in range(0, part.shape[2], AT_ONCE)]
+    parts = [np.ascontiguousarray(part[..., n : n + AT_ONCE]) for part, n in starts]
     with ThreadPoolExecutor(CORES) as cores:
         return np.stack([*cores.map(partial(_likeness, parts), windows, range(len(windows)))])
 
@@ -176,9 +179,7 @@ def _sharp_and_blurred(face: Float) -> Iterable[Float]:
 
 def _polar(picture: Float, middles: Sequence[tuple[int, int]]) -> Float:
     """(middles, radii, turns, 3): the picture around each of the middles, x and y in its pixels."""
-    turn = 2 * np.pi * np.arange(TURNS) / TURNS
-    x, y = np.multiply.outer(RADII, np.cos(turn)), np.multiply.outer(RADII, np.sin(turn))
-    at = np.array(middles, np.float32)[:, :, None, None] + np.stack([x, y]).astype(np.float32)
+    at = np.array(middles, np.float32)[:, :, None, None] + AROUND
     flat = at.transpose(1, 0, 2, 3).reshape(2, -1, TURNS)
     seen = cv2.remap(picture, flat[0], flat[1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     return seen.reshape(len(middles), len(RADII), TURNS, 3).astype(np.float32)

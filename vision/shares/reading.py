@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from calibration import Photo, Surface
 from calibration.features import Features, find_strongest
-from calibration.surface import Matrix, inverse, transform
+from calibration.surface import Matrix, inverse, shifting, transform
 from engine.mini_express.names import SHARES
 from engine.sentences import N_, Problem
 
@@ -211,7 +211,7 @@ class ShareReader:
     ) -> _Comparison | None:
         """One step towards the most correlation of light (Evangelidis and Psarakis, PAMI 2008)."""
         height, width = print_.shape[:2]
-        margin = np.array([[1, 0, BLOCK], [0, 1, BLOCK], [0, 0, 1.0]])
+        margin = shifting(BLOCK, BLOCK)
         size, to_wide = (width + 2 * BLOCK, height + 2 * BLOCK), margin @ start.site.to_straight
         wide = _log(cv2.warpPerspective(photo.pixels, to_wide, size)).mean(axis=2)  # type: ignore[arg-type]
         unspent = cv2.warpPerspective(free, to_wide, size)

@@ -176,12 +176,13 @@ def _fits(
     """(cities, tiles): how well each of `tiles` fits the cities in these rows, some of whose tiles are `told`."""
     pairs, every = [tuple(sorted(pair)) for pair in tiles], pairs_of(kinds)
     counts = Counter(pairs)
-    alone = faces.fits[np.ix_(rows, [every.index(pair) for pair in counts])]
+    there = [*counts]
+    alone = faces.fits[np.ix_(rows, [every.index(pair) for pair in there])]
     for city, pair in enumerate(told):
         if pair:
-            alone[city] = np.where([other == tuple(sorted(pair)) for other in counts], 0.0, -TOLD)
+            alone[city] = np.where([other == tuple(sorted(pair)) for other in there], 0.0, -TOLD)
     together = told_by_equals(alone, faces.same[np.ix_(rows, rows)], [*counts.values()])
-    return together[:, [[*counts].index(pair) for pair in pairs]]
+    return together[:, [there.index(pair) for pair in pairs]]
 
 
 def _tiles(numbers: Sequence[int], fits: Odds, tiles: Sequence[Pair]) -> tuple[Tile, ...]:
