@@ -51,13 +51,12 @@ class Features:
 
 
 def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> Features:
-    """RootSIFT features of an image, about `limit` at most, points in its pixels: the strongest of every part of it.
+    """RootSIFT features of an image, `limit` at most, points in its pixels: the strongest of every part of it.
 
     The strongest of all would leave nothing for a board that lies on a checked cloth.
     """
-    windows, sift = _windows(pixels), _sift()
-    share = -(-limit // len(windows))
-    return _described(*_joined(_evenly_in(window, sift, share) for window in windows))
+    sift = _sift()
+    return _described(*_spread(_joined(_all_in(window, sift) for window in _windows(pixels)), limit))
 
 
 def find_strongest(pixels: NDArray[np.uint8], limit: int) -> Features:
@@ -118,30 +117,25 @@ def _sift(limit: int = 0) -> Any:
 
 
 def _all_in(window: Window, sift: Any) -> Part:
-    """Every feature of a window that SIFT gives."""
+    """Every feature of a window that SIFT gives; to choose some first and describe only these takes longer."""
     keypoints, descriptors = sift.detectAndCompute(window.pixels, None)
     mine = [n for n, keypoint in enumerate(keypoints) if window.has(keypoint)]
     return window.in_image(keypoints[n] for n in mine), descriptors[mine] if mine else NOTHING
 
 
-def _evenly_in(window: Window, sift: Any, limit: int) -> Part:
-    """The features of a window, the strongest of every square, at most `limit`: only these are described."""
-    inside = [keypoint for keypoint in sift.detect(window.pixels, None) if window.has(keypoint)]
-    if not inside:
-        return [], NOTHING
-    keypoints, descriptors = sift.compute(window.pixels, _strongest_everywhere(inside, limit))
-    return window.in_image(keypoints), descriptors
-
-
-def _strongest_everywhere(keypoints: list[cv2.KeyPoint], limit: int) -> list[cv2.KeyPoint]:
+def _spread(found: Part, limit: int) -> Part:
     """The strongest of every square of the picture, then the second of each, up to `limit`."""
+    keypoints, descriptors = found
+    if len(keypoints) <= limit:
+        return found
     weakness = _weakness(keypoints)
     column, row = (_points(keypoints) // SQUARE).astype(int).T
     square = row * (column.max() + 1) + column
     order = np.lexsort((weakness, square))
     place = np.empty(len(order), int)
     place[order] = np.arange(len(order)) - np.searchsorted(square[order], square[order])
-    return [keypoints[n] for n in np.sort(np.lexsort((weakness, place))[:limit])]
+    strongest = np.sort(np.lexsort((weakness, place))[:limit])
+    return [keypoints[n] for n in strongest], descriptors[strongest]
 
 
 def _weakness(keypoints: Iterable[cv2.KeyPoint]) -> NDArray[np.float64]:
