@@ -23,6 +23,7 @@ import onnxruntime
 from calibration.surface import inverse, transform
 
 from .colours import LEAN, Colours, Float, planes
+from .shapes import span
 from .sight import Sight
 
 LARGE: Final = Path(__file__).with_name("reader.onnx")
@@ -75,7 +76,7 @@ def look_closely(
     again = doubtful(found)
     if not again.any():
         return found
-    down, across = (_span(at, end) for at, end in zip(np.nonzero(again), again.shape, strict=True))
+    down, across = (span(at, end, AROUND) for at, end in zip(np.nonzero(again), again.shape, strict=True))
     part = np.s_[..., _in_px(down), _in_px(across)]
     said = _forward(LARGE, half_turn(common[part]), kinds[part][..., ::-1, ::-1])
     for whole, turned in zip(first, said, strict=True):
@@ -99,11 +100,6 @@ def _maps(said: tuple[Float, Float], layers: Float) -> OddsMaps:
     inside = np.s_[..., : height // GRID_PX, : width // GRID_PX]
     of_kinds, (card, marker, hidden, wild) = (part[inside] for part in said)
     return OddsMaps(of_kinds[:, 0], card, marker, hidden, np.stack([*of_kinds[:, 1], wild]))
-
-
-def _span(at: NDArray[np.intp], end: int) -> slice:
-    """From the first to the last `at`, with something around them, within 0 and `end`."""
-    return slice(max(int(at.min()) - AROUND, 0), min(int(at.max()) + 1 + AROUND, end))
 
 
 def _in_px(steps: slice) -> slice:

@@ -11,11 +11,12 @@ from numpy.typing import NDArray
 
 from calibration.photo import Photo, Pixels
 from calibration.registration.register import Registration
-from calibration.surface import Frame, Kind, Matrix, Surface, inverse, transform
+from calibration.surface import Frame, Kind, Matrix, Surface, inverse, shifting, transform
 
 from .glare import without_strong_glare
 from .light import Log, local_gain, on_grid, resized, to_log
 from .pose import camera_position
+from .shapes import span
 
 BURNT = 250
 """From this level on, of 255, a pixel has no more to tell."""
@@ -47,6 +48,7 @@ class Sight:
         warped = self.frame.warp(photo, plane_to_photo)
         seen = to_log(warped)
         self._gain = local_gain(seen, self.reference, self.visible, scale)
+        self._to_gain = on_grid(self.frame.size, self._gain) @ self.frame.to_px
         few = np.flatnonzero(self.visible)[::7]
         paper = self.reference.reshape(-1, 3)[few] if len(few) else np.zeros((1, 3), np.float32)
         self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
@@ -66,6 +68,19 @@ class Sight:
         other.surface = replace(self.surface, kinds=tuple(kinds))
         return other
 
+    def around(self, cells: Sequence[int], margin: int, step: int) -> "Sight":
+        """What of the same sight lies in and between these cells, with so many px around, from a whole `step` px on."""
+        inside = np.nonzero(np.isin(self.cell_of, cells))
+        spans = (span(at, end, margin) for at, end in zip(inside, self.visible.shape, strict=True))
+        rows, columns = (slice(each.start // step * step, each.stop) for each in spans)
+        other, part = copy(self), np.s_[rows, columns]
+        size = (columns.stop - columns.start, rows.stop - rows.start)
+        to_px = shifting(-columns.start, -rows.start) @ self.frame.to_px
+        other.frame = replace(self.frame, to_px=to_px, size=size)
+        for layer in ("light", "reference", "visible", "clear", "cell_of"):
+            setattr(other, layer, getattr(self, layer)[part])
+        return other
+
     @cached_property
     def clear(self) -> Log:
         """`light` with strong glare taken off the print."""
@@ -78,10 +93,8 @@ class Sight:
         """
         x, y = ((side - 1) / 2 - scale * at for at in middle)
         near = Frame(np.array([[scale, 0, x], [0, scale, y], [0, 0, 1]]), (side, side), scale)
-        to_gain = on_grid(self.frame.size, self._gain) @ self.frame.to_px
-        gain = cv2.warpPerspective(
-            self._gain, near.to_px @ inverse(to_gain), near.size, borderMode=cv2.BORDER_REPLICATE
-        )
+        to_near = near.to_px @ inverse(self._to_gain)
+        gain = cv2.warpPerspective(self._gain, to_near, near.size, borderMode=cv2.BORDER_REPLICATE)
         return np.asarray(to_log(near.warp(self._photo, self._plane_to_photo)) - gain, np.float32)
 
     @cached_property

@@ -11,7 +11,7 @@ import numpy as np
 
 from calibration.cell_names import CellName
 
-from ..cells.network import OddsMaps, common_layers
+from ..cells.network import AROUND, GRID_PX, OddsMaps, common_layers
 from ..cells.odds import Odds
 from ..cells.reading import odds_in_cells, pieces_seen, places_in_cell
 from ..cells.sight import Sight
@@ -33,16 +33,18 @@ class Opinion:
 
 
 def second_opinion(whole: Sight) -> Opinion:
-    """Look at the pieces of every sort in a sight."""
-    surface, layers = whole.surface, common_layers(whole)
+    """Look at the pieces of every sort in a sight, where they may be."""
+    surface = whole.surface
     odds: Odds = np.zeros((len(surface.cells), len(surface.kinds)))
     piles: dict[int, list[float]] = {}
     for sort in SEEN:
         group = [k for k, kind in enumerate(surface.kinds) if CellName.of(kind.on).sort == sort]
-        if not group:
+        kinds = [surface.kinds[k] for k in group]
+        places = [n for n, cell in enumerate(surface.cells) if any(kind.may_be_in(cell.id) for kind in kinds)]
+        if not places:
             continue
-        sight = whole.of_kinds([surface.kinds[k] for k in group])
-        found = pieces_seen(sight, layers)
+        sight = whole.around(places, AROUND * GRID_PX, GRID_PX).of_kinds(kinds)
+        found = pieces_seen(sight, common_layers(sight))
         odds[:, group] = odds_in_cells(sight, found.kinds)
         if sort == "reservoir":
             piles = _piles(sight, found)
