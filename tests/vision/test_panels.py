@@ -29,8 +29,9 @@ from vision.cells.fitting import Fit
 from vision.cells.light import blurred
 from vision.figure import SOME, Figure
 from vision.panels.figures import figures, state_part
+from vision.panels.findings import Finding, Place, places_of, share_out
 from vision.panels.network import Opinion
-from vision.panels.reading import TRY, Finding, Place, places_of, share_out
+from vision.panels.reading import TRY
 from vision.samples import Sample
 
 SAMPLES = [sample for sample in find_panels(FOLDER) if not sample.held_out]

@@ -19,7 +19,8 @@ from engine.mini_express.part_json import nested
 from ..cells.looks import weights
 from ..cells.odds import chances_of_numbers, probability
 from ..figure import NOWHERE, SOME, Figure, Keys, Value, Weights
-from .reading import Finding, PanelReading
+from .findings import Finding
+from .reading import PanelReading
 
 # Score of a fitted box and log odds of the network → log odds that a piece is there: by what each is multiplied, and
 # what is added. Fitted by logistic regression on tables drawn by lot and on the sample tables that are not held out.
@@ -34,6 +35,8 @@ BY_BOXES_LEAST, BY_NETWORK_LEAST = -4.5, -3.5
 TILE_SHARE, TILE_STEEPNESS = 0.1, 50.0
 # A track's word on whether a colour plays counts so much: the light, which errs, is the same on all four.
 OWN_WORD = 0.5
+# A colour that is only the most like what stands there plays with these log odds, so it is asked about.
+GUESSED = 2.0
 # No board makes more certain than this, in log odds.
 WEIGHT_AT_MOST = 7.0
 
@@ -44,12 +47,13 @@ def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = No
     `seats` are the colours of the humans who play, where they are known; without them, all colours that are on the
     tracks play. Influence of a colour that is Mašinfíra's is told as Mašinfíra's.
     """
+    readings = list(readings)
     found = _gathered(readings)
     # Whose colour a human plays is not Mašinfíra's, whatever its marker looks like.
     of_bot = [f for f in found if f.path == ("bot", "company") and f.of not in (seats or ())]
     company = _bot_company(of_bot)
     rest = [f for f in found if f.path != ("bot", "company") and f.weights]
-    present = _playing(rest)
+    present = {seat: min(odds, _sureness(seat, readings)) for seat, odds in _playing(rest).items()}
     bot = company.of if company else _left_over([*present], seats)
     if seats is not None:
         present = dict.fromkeys([*seats, bot], inf)
@@ -111,6 +115,12 @@ def _playing(shown: Sequence[Figure]) -> dict[str, float]:
             np.clip(max(figure.weights.values()), -WEIGHT_AT_MOST, WEIGHT_AT_MOST)
         )
     return {seat: total for seat, total in totals.items() if total > 0}
+
+
+def _sureness(seat: str, readings: Iterable[PanelReading]) -> float:
+    """How sure it can be at most, in log odds, that a colour plays."""
+    guessed = {r.surface.kinds[r.guessed].name for r in readings if r.guessed is not None}
+    return GUESSED if seat in guessed else inf
 
 
 def _if_it_plays(figure: Figure, plays: float) -> Figure:

@@ -19,7 +19,7 @@ from engine.mini_express.names import MASINFIRA, SEATS
 from ..cells.colours import Float, assumed_colours, colour_of, scaled
 from ..cells.fitting import under
 from .evidence import PanelEvidence
-from .reading import places_of
+from .findings import places_of
 
 # A marker scores at least this.
 STANDS = 0.0
