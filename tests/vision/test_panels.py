@@ -262,9 +262,11 @@ def test_a_colour_that_hardly_shows_may_not_play_and_is_asked_but_not_where_the_
 def test_boxes_and_network_count_a_reservoir_together_and_where_they_differ_it_is_asked(
     surface: Surface,
 ) -> None:
-    def counted(boxes: list[float], network: list[float]) -> Figure:
+    def counted(boxes: list[float], network: list[float], on_rim: float = -9.0) -> Figure:
         place = next(place for place in places_of(surface) if place.name == "reservoir/white")
-        fits = [Fit(place.cells[0], place.kind, (0.0, 0.0), 0.0, score) for score in boxes]
+        cell = surface.cells[place.cells[0]]
+        fits = [Fit(place.cells[0], place.kind, cell.center, 0.0, score) for score in boxes]
+        fits += [Fit(place.cells[0], place.kind, cell.outline[0], 0.0, on_rim)] if on_rim > 0 else []
         look = Finding(place, fits, np.array([2.0]), left=-1.0)
         opinion = Opinion(np.zeros((len(surface.cells), len(surface.kinds))), {place.cells[0]: network})
         cells = len(surface.cells)
@@ -279,6 +281,9 @@ def test_boxes_and_network_count_a_reservoir_together_and_where_they_differ_it_i
     assert own_print.doubtful
     crowd = counted([2.0, 2.0, 2.0, 2.0, 2.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     assert (crowd.best, max(crowd.weights)) == (5, 5)
+    # A train of the supply that lies across the rim may be meant to lie in it.
+    assert counted([2.0, 1.9], [1.0, -0.5, -5.0], on_rim=1.9).doubtful
+    assert not counted([2.0, 1.9, 1.9], [1.0, -0.5, -5.0]).doubtful
 
 
 def test_the_colour_that_no_human_plays_is_masinfiras() -> None:
