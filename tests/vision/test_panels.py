@@ -2,6 +2,7 @@
 
 import json
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -257,6 +258,18 @@ def test_a_colour_that_hardly_shows_may_not_play_and_is_asked_but_not_where_the_
     asked = [f.name for f in figures([reading]) if f.doubtful]
     assert asked == ["influence.red.brown", "influence.red.gray"]
     assert not [f for f in figures([reading], seats=["red"]) if f.doubtful]
+
+
+def test_a_colour_that_was_only_guessed_is_asked_unless_it_is_known_to_play() -> None:
+    seen = imagined({"red": (3, 4), "blue": (1, 2)}, marker="")
+    guessed = next(
+        k for k, kind in enumerate(seen.surface.kinds) if (kind.name, kind.on) == ("red", "influence")
+    )
+    reading = replace(seen, guessed=guessed)
+    asked = [f.name for f in figures([reading]) if f.doubtful]
+    assert asked == ["influence.red.brown", "influence.red.gray"]
+    assert all(f.claimed for f in figures([reading]) if f.path[0] == "influence")
+    assert not [f for f in figures([reading], seats=["red", "blue"]) if f.doubtful]
 
 
 def test_boxes_and_network_count_a_reservoir_together_and_where_they_differ_it_is_asked(
