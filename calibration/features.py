@@ -62,9 +62,8 @@ def find_features(pixels: NDArray[np.uint8], limit: int = FEATURES) -> Features:
 def find_strongest(pixels: NDArray[np.uint8], limit: int) -> Features:
     """RootSIFT features of an image, the `limit` strongest of all, points in its pixels."""
     sift = _sift(limit)
-    keypoints, descriptors = _joined(_all_in(window, sift) for window in _windows(pixels))
-    strongest = np.sort(np.argsort(_weakness(keypoints), kind="stable")[:limit])
-    return _described([keypoints[n] for n in strongest], descriptors[strongest])
+    found = _joined(_all_in(window, sift) for window in _windows(pixels))
+    return _described(*_only(found, np.argsort(_weakness(found[0]), kind="stable")[:limit]))
 
 
 Part = tuple[list[cv2.KeyPoint], Descriptors]
@@ -125,7 +124,7 @@ def _all_in(window: Window, sift: Any) -> Part:
 
 def _spread(found: Part, limit: int) -> Part:
     """The strongest of every square of the picture, then the second of each, up to `limit`."""
-    keypoints, descriptors = found
+    keypoints, _ = found
     if len(keypoints) <= limit:
         return found
     weakness = _weakness(keypoints)
@@ -134,8 +133,14 @@ def _spread(found: Part, limit: int) -> Part:
     order = np.lexsort((weakness, square))
     place = np.empty(len(order), int)
     place[order] = np.arange(len(order)) - np.searchsorted(square[order], square[order])
-    strongest = np.sort(np.lexsort((weakness, place))[:limit])
-    return [keypoints[n] for n in strongest], descriptors[strongest]
+    return _only(found, np.lexsort((weakness, place))[:limit])
+
+
+def _only(found: Part, chosen: NDArray[np.intp]) -> Part:
+    """Those with the numbers that were `chosen`, (n,), in the order in which they were found."""
+    keypoints, descriptors = found
+    kept = np.sort(chosen)
+    return [keypoints[n] for n in kept], descriptors[kept]
 
 
 def _weakness(keypoints: Iterable[cv2.KeyPoint]) -> NDArray[np.float64]:

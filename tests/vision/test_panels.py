@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -275,11 +276,11 @@ def test_a_colour_that_was_only_guessed_is_asked_unless_it_is_known_to_play() ->
 def test_boxes_and_network_count_a_reservoir_together_and_where_they_differ_it_is_asked(
     surface: Surface,
 ) -> None:
-    def counted(boxes: list[float], network: list[float], on_rim: float = -9.0) -> Figure:
+    def counted(boxes: list[float], network: list[float], on_rim: Sequence[float] = ()) -> Figure:
         place = next(place for place in places_of(surface) if place.name == "reservoir/white")
         cell = surface.cells[place.cells[0]]
         fits = [Fit(place.cells[0], place.kind, cell.center, 0.0, score) for score in boxes]
-        fits += [Fit(place.cells[0], place.kind, cell.outline[0], 0.0, on_rim)] if on_rim > 0 else []
+        fits += [Fit(place.cells[0], place.kind, cell.outline[0], 0.0, score) for score in on_rim]
         look = Finding(place, fits, np.array([2.0]), left=-1.0)
         opinion = Opinion(np.zeros((len(surface.cells), len(surface.kinds))), {place.cells[0]: network})
         cells = len(surface.cells)
@@ -295,7 +296,7 @@ def test_boxes_and_network_count_a_reservoir_together_and_where_they_differ_it_i
     crowd = counted([2.0, 2.0, 2.0, 2.0, 2.0], [1.0, 1.0, 1.0, 1.0, 1.0, 1.0])
     assert (crowd.best, max(crowd.weights)) == (5, 5)
     # A train of the supply that lies across the rim may be meant to lie in it.
-    assert counted([2.0, 1.9], [1.0, -0.5, -5.0], on_rim=1.9).doubtful
+    assert counted([2.0, 1.9], [1.0, -0.5, -5.0], on_rim=[1.9]).doubtful
     assert not counted([2.0, 1.9, 1.9], [1.0, -0.5, -5.0]).doubtful
 
 

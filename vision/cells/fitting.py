@@ -19,6 +19,7 @@ from calibration.surface import Kind, Matrix, Points, inverse, transform
 
 from .colours import Float
 from .pose import raised
+from .shapes import bounds
 
 # Layers of the box, as shares of its height: a loco is not as solid at its top as at its base.
 LAYERS = (0.08, 0.35, 0.6, 0.85)
@@ -166,14 +167,6 @@ class Fitter:
         across, along = np.ceil(reach * self.scale).astype(int).tolist()
         height, width = self.cell_of.shape
         return max(0, x0 - across), max(0, y0 - along), min(width, x1 + across), min(height, y1 + along)
-
-
-def bounds(mask: NDArray[np.bool_] | NDArray[np.uint8]) -> tuple[int, int, int, int]:
-    """The smallest window around what is true: x and y from, x and y to; empty where nothing is."""
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    if not len(rows):
-        return 0, 0, 0, 0
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
 
 
 def _pixels_of(cell_of: NDArray[np.int32], cells: int) -> list[NDArray[np.int64]]:

@@ -23,7 +23,7 @@ import onnxruntime
 from calibration.surface import inverse, transform
 
 from .colours import LEAN, Colours, Float, planes
-from .shapes import span
+from .shapes import window_around
 from .sight import Sight
 
 LARGE: Final = Path(__file__).with_name("reader.onnx")
@@ -76,7 +76,7 @@ def look_closely(
     again = doubtful(found)
     if not again.any():
         return found
-    down, across = (span(at, end, AROUND) for at, end in zip(np.nonzero(again), again.shape, strict=True))
+    down, across = window_around(again, AROUND)
     part = np.s_[..., _in_px(down), _in_px(across)]
     said = _forward(LARGE, half_turn(common[part]), kinds[part][..., ::-1, ::-1])
     for whole, turned in zip(first, said, strict=True):

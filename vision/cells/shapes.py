@@ -1,4 +1,4 @@
-"""Shapes for morphology."""
+"""Shapes for morphology, and windows around what is true."""
 
 import cv2
 import numpy as np
@@ -11,6 +11,22 @@ def disc(diameter: float) -> NDArray[np.uint8]:
     return cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (side, side)).astype(np.uint8)
 
 
-def span(at: NDArray[np.intp], end: int, around: int) -> slice:
-    """From the first to the last `at`, and so much more on either side, within 0 and `end`."""
-    return slice(max(int(at.min()) - around, 0), min(int(at.max()) + 1 + around, end))
+def bounds(mask: NDArray[np.bool_] | NDArray[np.uint8]) -> tuple[int, int, int, int]:
+    """The smallest window around what is true: x and y from, x and y to; empty where nothing is."""
+    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
+    if not len(rows):
+        return 0, 0, 0, 0
+    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+
+
+def window_around(mask: NDArray[np.bool_], margin: int, step: int = 1) -> tuple[slice, slice]:
+    """The rows and columns of the window around what is true, wherever something is, with so many more on every side.
+
+    It begins at a whole number of `step`.
+    """
+    x0, y0, x1, y1 = bounds(mask)
+    rows, columns = mask.shape
+    return (
+        slice(max(y0 - margin, 0) // step * step, min(y1 + margin, rows)),
+        slice(max(x0 - margin, 0) // step * step, min(x1 + margin, columns)),
+    )

@@ -16,7 +16,7 @@ from calibration.surface import Frame, Kind, Matrix, Surface, inverse, shifting,
 from .glare import without_strong_glare
 from .light import Log, local_gain, on_grid, resized, to_log
 from .pose import camera_position
-from .shapes import span
+from .shapes import window_around
 
 BURNT = 250
 """From this level on, of 255, a pixel has no more to tell."""
@@ -70,9 +70,7 @@ class Sight:
 
     def around(self, cells: Sequence[int], margin: int, step: int) -> "Sight":
         """What of the same sight lies in and between these cells, with so many px around, from a whole `step` px on."""
-        inside = np.nonzero(np.isin(self.cell_of, cells))
-        spans = (span(at, end, margin) for at, end in zip(inside, self.visible.shape, strict=True))
-        rows, columns = (slice(each.start // step * step, each.stop) for each in spans)
+        rows, columns = window_around(np.isin(self.cell_of, cells), margin, step)
         other, part = copy(self), np.s_[rows, columns]
         size = (columns.stop - columns.start, rows.stop - rows.start)
         to_px = shifting(-columns.start, -rows.start) @ self.frame.to_px

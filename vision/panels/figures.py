@@ -59,7 +59,8 @@ def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = No
     of_bot = [f for f in found if f.path == ("bot", "company") and f.of not in (seats or ())]
     company = _bot_company(of_bot)
     rest = [f for f in found if f.path != ("bot", "company") and f.weights]
-    present = {seat: min(odds, _sureness(seat, readings)) for seat, odds in _playing(rest).items()}
+    guessed = {r.surface.kinds[r.guessed].name for r in readings if r.guessed is not None}
+    present = {seat: min(odds, GUESSED) if seat in guessed else odds for seat, odds in _playing(rest).items()}
     bot = company.of if company else _left_over([*present], seats)
     if seats is not None:
         present = dict.fromkeys([*seats, bot], inf)
@@ -121,12 +122,6 @@ def _playing(shown: Sequence[Figure]) -> dict[str, float]:
             np.clip(max(figure.weights.values()), -WEIGHT_AT_MOST, WEIGHT_AT_MOST)
         )
     return {seat: total for seat, total in totals.items() if total > 0}
-
-
-def _sureness(seat: str, readings: Iterable[PanelReading]) -> float:
-    """How sure it can be at most, in log odds, that a colour plays."""
-    guessed = {r.surface.kinds[r.guessed].name for r in readings if r.guessed is not None}
-    return GUESSED if seat in guessed else inf
 
 
 def _if_it_plays(figure: Figure, plays: float) -> Figure:

@@ -35,6 +35,11 @@ class Place:
     kind: int
     most: int = 1
 
+    @property
+    def sort(self) -> str:
+        """What its cells are, such as "influence"."""
+        return CellName.of(self.name).sort
+
 
 @dataclass(eq=False)
 class Finding:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.cell_names import CellName
 from calibration.lessons import Colour
 from calibration.surface import Surface
 from engine.mini_express.names import MASINFIRA, SEATS
@@ -41,7 +40,7 @@ def known_markers(surface: Surface, influence: Mapping[str, Mapping[str, int]]) 
     markers = [
         Known(surface.index[cell], place.kind, seat)
         for place in places_of(surface)
-        if CellName.of(place.name).sort == "influence"
+        if place.sort == "influence"
         for seat in _shown_by(surface.kinds[place.kind].name)
         if (cell := f"{place.name}/{influence.get(seat, {}).get(place.name.partition('/')[2])}")
         in surface.index

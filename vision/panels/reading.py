@@ -5,6 +5,7 @@ beforehand: a marker stands on one space of its track, so the spaces compete wit
 on every influence track.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,12 +15,13 @@ from calibration.photo import Photo
 from calibration.registration.register import Registration
 from calibration.surface import Surface
 
+from ..cells.colours import Colours
 from ..cells.evidence import FIRST_SPREAD
 from ..cells.sight import Sight
 from .evidence import PANEL_SCALE, PanelEvidence
-from .findings import Finding, places_of, share_out
+from .findings import Finding, Place, places_of, share_out
 from .network import Opinion, second_opinion
-from .strange import named_by_likeness, strange_markers
+from .strange import markers_left, missed_kinds, named_by_likeness
 
 # At first pieces are tried from this score on.
 TRY = -2.5
@@ -49,20 +51,36 @@ def read_panel(photo: Photo, registration: Registration, surface: Surface) -> Pa
     """Read a registered photo."""
     straight = registration.straight(photo)
     evidence = PanelEvidence(Sight.of(straight, registration, surface, PANEL_SCALE))
-    colours, places = evidence.first_colours(), places_of(surface)
+    places = places_of(surface)
+    colours = _learnt(evidence, places)
+    findings = share_out(evidence.fitter(evidence.wood(colours), colours), places)
+    guessed, missed = None, missed_kinds(findings)
+    left = markers_left(evidence, findings, missed)
+    if named := named_by_likeness(evidence, left, missed, colours):
+        guessed, colours = named
+        findings = share_out(evidence.fitter(evidence.wood(colours), colours), places)
+    # Where nothing was left, nothing is left beside still more pieces.
+    strange = markers_left(evidence, findings) if left else []
+    opinion = second_opinion(Sight.of(straight, registration, surface))
+    camera = evidence.sight.camera
+    return PanelReading(
+        surface,
+        findings,
+        opinion,
+        evidence.seen,
+        evidence.changed_share,
+        camera,
+        strange=tuple(clearest.cell for clearest, *_ in strange),
+        guessed=guessed,
+    )
+
+
+def _learnt(evidence: PanelEvidence, places: Sequence[Place]) -> Colours:
+    """The colours that the clearest piece at every place shows; the evidence learns its shadows by them too."""
+    colours = evidence.first_colours()
     wood = evidence.wood(colours, FIRST_SPREAD)
     first = share_out(evidence.fitter(wood, colours), [replace(place, most=1) for place in places], TRY)
     teachers = [fit for finding in first for fit in finding.teachers()]
     colours = evidence.learnt(teachers, wood, colours)
     evidence.learn_shade(teachers)
-    findings = share_out(evidence.fitter(evidence.wood(colours), colours), places)
-    guessed = None
-    if named := named_by_likeness(evidence, findings, colours):
-        guessed, colours = named
-        findings = share_out(evidence.fitter(evidence.wood(colours), colours), places)
-    strange = tuple(fit.cell for fit in strange_markers(evidence, findings))
-    opinion = second_opinion(Sight.of(straight, registration, surface))
-    camera = evidence.sight.camera
-    return PanelReading(
-        surface, findings, opinion, evidence.seen, evidence.changed_share, camera, strange, guessed
-    )
+    return colours

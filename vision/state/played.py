@@ -163,10 +163,12 @@ class _Beam:
             for bit in self.board.around[end]:
                 if near >> bit & 1:
                     more, here = self.worth[bit], 1 << bit
-                    led_on = [(v + more, way | here) for v, way in found if v + more > self.thinkable]
-                    if led_on:
-                        longer[bit] = longer[bit] + led_on if bit in longer else led_on
-        return {bit: _likeliest(led_on) for bit, led_on in longer.items()}
+                    longer.setdefault(bit, []).extend(
+                        (value, trains | here)
+                        for before, trains in found
+                        if (value := before + more) > self.thinkable
+                    )
+        return {bit: _likeliest(led_on) for bit, led_on in longer.items() if led_on}
 
 
 def _likeliest(ways: list[Way]) -> list[Way]:
