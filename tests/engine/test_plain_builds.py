@@ -37,7 +37,7 @@ def test_legal_builds(state: State) -> None:
 
 @pytest.mark.slow
 @given(positions())
-@settings(max_examples=600)
+@settings(max_examples=300)
 def test_legal_builds_in_many_positions(state: State) -> None:
     """The same, longer."""
     assert_same_builds(state)
@@ -52,7 +52,7 @@ def test_legal_builds_near_the_link(state: State) -> None:
 
 @pytest.mark.slow
 @given(races())
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_legal_builds_near_the_link_in_many_positions(state: State) -> None:
     """The same, longer."""
     assert_same_builds(state)

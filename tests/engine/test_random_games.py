@@ -73,7 +73,7 @@ class TestEveryStep:
 
     @pytest.mark.slow
     @given(set_ups(), SEEDS, st.booleans())
-    @settings(max_examples=600)
+    @settings(max_examples=300)
     def test_what_must_hold_holds_in_many_games(
         self, set_up: dict[str, Any], seed: int, builder: bool
     ) -> None:

@@ -286,12 +286,11 @@ def test_after_ctrl_c_a_last_look_is_taken(
 
     monkeypatch.setattr(command, "camera_frames", frames)
     monkeypatch.setattr(command, "ThreadPoolExecutor", lambda threads: AtOnce())
-    handler = signal.getsignal(signal.SIGINT)
     assert run(["watch", "--camera", "0", "--profile", profile, "--before", before]) == 0
     told = capsys.readouterr().out
     assert "Brown built " in told
     assert told.endswith("Watching ends: 1 turn was told.\n")
-    assert signal.getsignal(signal.SIGINT) == handler
+    assert signal.getsignal(signal.SIGINT) == signal.default_int_handler
 
 
 def test_a_second_ctrl_c_ends_at_once_without_complaint(

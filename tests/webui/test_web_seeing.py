@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import dataclass
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -41,6 +40,10 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
 @dataclass(frozen=True)
 class FakeMap:
     photos: tuple[Any, ...]
+    hexes: Any = None
+
+    def outlines(self, number: int) -> Any:
+        return self.hexes
 
 
 SOMEWHERE = Registration(np.eye(3), 30, 0.1)
@@ -72,9 +75,9 @@ def test_hexes_are_where_the_photo_shows_them_whole(monkeypatch: pytest.MonkeyPa
 
     tracks, shown = load_photo(jpeg(320, 240).getvalue()), load_photo(jpeg(640, 480).getvalue())
     outlines = {(0, -2): outline(100, 50), (1, -2): outline(1, 50), (6, -2): outline(100, 478)}
-    on_map = SimpleNamespace(photos=(shown,), outlines=lambda number: outlines)
-    monkeypatch.setattr(vision, "scan_table", lambda *_, **__: SimpleNamespace(map=on_map))
-    maps = seeing.view([tracks, shown], BLANK, SETUP)[1]
+    monkeypatch.setattr(vision, "scan_table", lambda *_, **__: Found(map=FakeMap((shown,), outlines)))
+    found, maps = seeing.view([tracks, shown], BLANK, SETUP)
+    assert found.map == FakeMap((), outlines), "no photo stays in memory"
     assert maps == {1: seeing.Places((640, 480), {"0,-2": outline(100, 50)})}
 
 

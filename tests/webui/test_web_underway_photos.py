@@ -10,10 +10,13 @@ from fake_vision import jpeg
 from test_web_underway import entered, tell
 from visitors import Visitor
 
-from engine.mini_express import COMPANIES
+from engine.mini_express import COMPANIES, built_in
+from engine.mini_express.names import Pair
+from engine.mini_express.notation import hex_to_text
 from vision import Figure
-from vision.state.demand import OnMap
+from vision.state.demand import OnMap, Tile
 
+USA = built_in().boards["usa"]
 START = {"brown": [[7, -5]], "gray": [[7, -3]], "orange": [[6, -6]], "white": [[5, 0]]}
 
 
@@ -119,6 +122,64 @@ def test_the_target_marker_in_doubt_is_proposed_and_asked(visitor, boards) -> No
     assert asked_again(visitor.get(page).text) == {"bot.target"}
     assert '<option value="7" selected>' in visitor.get(page).text
     assert not asked_again(tell(visitor, page, **{"bot.target": "8"}))
+
+
+def tiles_alike(*cities: str, p: float = 1.0) -> SimpleNamespace:
+    """A map on which the tiles of these cities look like each other."""
+
+    def cards_told(told: dict[int, Pair]) -> OnMap:
+        meant = [pair for city, pair in told.items() if str(city) in cities][-1:]
+        return OnMap(tuple(Tile(int(city), pair, p) for city in cities for pair in meant))
+
+    return SimpleNamespace(cards=OnMap(), doubtful_target=False, cards_told=cards_told)
+
+
+def on_tile(text: str, city: int) -> str:
+    """The tile that the form has of a city."""
+    chosen = text[text.index(f'<select name="demand.{city}"') :]
+    return re.search(r'<option value="([^"]*)" selected', chosen[: chosen.index("</select>")])[1]
+
+
+TOLD = "With that, the demand tiles of these cities are read otherwise, too: {}."
+
+
+def test_tiles_that_look_like_one_that_is_told_follow_it(visitor, boards) -> None:
+    """But not the one of which somebody has said what it is."""
+    boards.doubtful = [{"what": "demand", "city": int(number)} for number in TILES]
+    boards.map = tiles_alike("2", "7", "9", p=0.7)
+    page = photographed(visitor)
+    assert "read otherwise, too" not in tell(visitor, page, **PROPOSED, to_move="red")
+    text = tell(visitor, page, **{**PROPOSED, "demand.2": "orange-white"})
+    assert TOLD.format(f"{USA.numbered[7].name}, {USA.numbered[9].name}") in text
+    assert asked_again(text) == {"demand.7", "demand.9"}
+    assert [on_tile(text, city) for city in (7, 9)] == ["orange-white"] * 2
+    followed = dict.fromkeys(PROPOSED, "orange-white")
+    text = tell(visitor, page, **{**followed, "demand.7": "brown-gray"})
+    assert TOLD.format(USA.numbered[9].name) in text
+    assert asked_again(text) == {"demand.9"}
+    assert on_tile(text, 9) == "brown-gray"
+
+
+def test_a_tile_that_is_told_at_its_hex_tells_those_that_look_like_it(visitor, boards) -> None:
+    boards.map = tiles_alike("2", "7")
+    page = photographed(visitor)
+    city = USA.numbered[2]
+    hexed = {"hex": hex_to_text(city.at), "tile": "orange-white", "tile_shown": "gray-gray"}
+    visitor.post(f"{page}/hex", **hexed)
+    text = visitor.get(page).text
+    assert TOLD.format(USA.numbered[7].name) in text
+    assert not asked_again(text)
+
+
+def test_where_nobody_remembers_the_photos_each_tile_is_told_by_itself(visitor, app, boards) -> None:
+    boards.doubtful = [{"what": "demand", "city": int(number)} for number in TILES]
+    boards.map = tiles_alike("2", "7", "9")
+    page = photographed(visitor)
+    positions = app.extensions["masinfira"].positions
+    positions.remember(page.rpartition("/")[2], None)
+    text = tell(visitor, page, **{**PROPOSED, "demand.2": "orange-white"})
+    assert "read otherwise, too" not in text
+    assert asked_again(text) == {"demand.7", "demand.9"}
 
 
 def test_what_is_still_to_be_told_stands_at_the_top(visitor, boards) -> None:

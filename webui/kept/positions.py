@@ -1,12 +1,13 @@
 """Positions being entered, on disk: what photos and people have told so far of games that are under way."""
 
 import threading
+from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from calibration import Photo, load_photo
 from engine.mini_express import Part
@@ -17,9 +18,13 @@ from .packs import Packs
 from .seeing import Places
 from .shelf import Shelf, new_id
 
+if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
+    from vision import Scan
+
 CORNERS = 6
 DONE_KEPT = 8
 """So many of which a game has come are kept, so that what was entered can be corrected."""
+SCANS_KEPT = 4
 
 
 @dataclass(frozen=True)
@@ -82,6 +87,7 @@ class Positions:
     def __init__(self, folder: Path, packs: Packs) -> None:
         self._shelf, self._packs = Shelf(folder, "position_gone", "{id}-photo-{number}.jpg"), packs
         self._lock = threading.Lock()
+        self._scans: OrderedDict[str, Scan | None] = OrderedDict()
 
     def begin(self, part: Part) -> str:
         """Keep a new one and the data it is played with; returns its id. Raises WebProblem."""
@@ -143,6 +149,18 @@ class Positions:
             focals = {number: photo.focal for number, photo in photos.items()}
             self._write(replace(after, focals=focals, maps=places))
             self._shelf.remove_photos(before.id, before.focals.keys() - photos.keys())
+
+    def remember(self, id: str, scan: "Scan | None") -> None:
+        """What its photos show of the map, None where none shows it, while the server runs and few others come."""
+        with self._lock:
+            self._scans[id] = scan
+            self._scans.move_to_end(id)
+            while len(self._scans) > SCANS_KEPT:
+                self._scans.popitem(last=False)
+
+    def scan_of(self, id: str) -> "Scan | None":
+        """What its photos show of the map, as far as that is remembered."""
+        return self._scans.get(id)
 
     def photo(self, position: Position, number: int) -> Path:
         """The file of a photo as it was taken. Raises WebProblem."""

@@ -65,9 +65,7 @@ def scan(photos: Sequence[Photo], profile: Profile, before: State, progress: Pro
     found: TableScan = _vision().scan_table(photos, profile, before=before, progress=progress)
     maps = [sighting.photo for sighting in found.sightings if sighting.surface == "map"]
     of_map = tuple(sorted({_number(photo, photos) for photo in maps}))
-    # The pages show the pictures on disk; the photos themselves would only fill the memory.
-    on_map = replace(found.map, photos=()) if found.map else None
-    return Seen(replace(found, map=on_map, sightings=()), of_map, tuple(found.boards))
+    return Seen(_without_pictures(found), of_map, tuple(found.boards))
 
 
 def count(
@@ -87,7 +85,13 @@ def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["Tabl
     found: TableScan = _vision().scan_table(photos, profile, pack=setup.pack, **agreed)
     if (on_map := found.map) is None:
         return found, {}
-    return found, {_number(photo, photos): _places(on_map, n) for n, photo in enumerate(on_map.photos)}
+    maps = {_number(photo, photos): _places(on_map, n) for n, photo in enumerate(on_map.photos)}
+    return _without_pictures(found), maps
+
+
+def _without_pictures(found: "TableScan") -> "TableScan":
+    """The pages show the pictures on disk; the photos themselves would only fill the memory."""
+    return replace(found, map=replace(found.map, photos=()) if found.map else None, sightings=())
 
 
 def _number(photo: Photo, photos: Sequence[Photo]) -> int:

@@ -21,6 +21,7 @@ from ..problems import WebProblem, status_of
 from ..services import games, pack_in_use, positions, reader
 from .agreed import agreed_so_far, modules_in
 from .drawing import hexes_over
+from .equals import changed_tiles, with_equals
 from .known import (
     about_field,
     asked,
@@ -111,6 +112,7 @@ def _look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
         found, maps = reader().table([*photos.values()], setup) if photos else (None, {})
         part, unclear = _part(setup, found), proposed(found) if found else {}
         positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
+        positions().remember(id, found.map if found else None)
     except Problem as problem:
         flash(line_of(problem))
     else:
@@ -227,12 +229,34 @@ def _tell(id: str, also: str = "") -> ResponseReturnValue | None:
     the photos sent with it."""
     form = request.form
     try:
-        positions().change(id, lambda position: _told(position, form))
+        _change(id, lambda position: _told(position, form))
     except Problem as problem:
         if also and any(request.files.values()):
             flash(say(also))
         return _refused(positions().load(id), form, problem), status_of(problem)
     return None
+
+
+def _change(id: str, told: Callable[[Position], Position]) -> Position:
+    """Replace what is known of a position; tiles that look like one which is told follow it, and that is said."""
+    followed: list[int] = []
+
+    def change(position: Position) -> Position:
+        after = told(position)
+        alike = with_equals(position, after, positions().scan_of(id))
+        followed[:] = changed_tiles(after, alike)
+        return alike
+
+    after = positions().change(id, change)
+    if followed:
+        cities = listed([board_of(after.part).numbered[number].name for number in followed])
+        flash(
+            say(
+                "With that, the demand tiles of these cities are read otherwise, too: {cities}.",
+                cities=cities,
+            )
+        )
+    return after
 
 
 def _typed(position: Position, form: Form) -> dict[Path, str]:
@@ -298,7 +322,7 @@ def correct(id: str) -> ResponseReturnValue:
         return position.told(said) if was_seen(drawn_in_short(position.part, [at])) else position
 
     asked_for = f"track.{hex_to_text(at)}" in before.unsure
-    after = positions().change(id, told)
+    after = _change(id, told)
     # Who answers one of many questions is led to the next; who corrects a hex is not.
     following = nearest_open(after.part, at) if asked_for else None
     if following:
