@@ -28,7 +28,7 @@ ALIKE = 0.7
 # Votes agree whose outlines are so near each other, and points lie together that are, as a share of the tile's size.
 AGREE, NEAR = 0.14, 0.025
 LEAST_VOTES, LEAST_INLIERS, LEAST_BESIDE, TILES_AT_MOST = 4, 5, 3, 60
-BESIDE_AT_MOST, VOTES_AT_MOST = 300, 3000
+BESIDE_AT_MOST, VOTES_AT_MOST = 100, 3000
 OUTLINE_WEIGHT = 0.2
 ENOUGH_FOR_PERSPECTIVE, WIDE_MM = 8, 10.0
 SIDE_PX_WITHIN, LEAST_AREA = (30.0, 3000.0), 0.1

@@ -37,13 +37,17 @@ from .prints import Prints, as_complex, straight_tile, to_tile_px
 
 SCALE, BLOCK, BLUR = 3.0, 15, 1.5
 """Pixels per mm of a straight tile, pixels of a block's side, and the blur in which small shifts do not matter."""
-# A block whose log light differs by more than this is not that print. Log odds between companies fall by 1 where
-# their differences, added up, differ by so many times what a block that agrees differs on average.
-AGREES, EVIDENCE, FINE = 0.25, 2.0, 0.06
+# A block whose log light differs by more than this is not that print. Which company's it is rather, blocks tell that
+# differ by up to the second: another phone, or light of another colour, takes even the right print farther off than the
+# first. Log odds between companies fall by 1 where their differences, added up, differ by so many times what a block
+# that agrees differs on average.
+AGREES, TELLS, EVIDENCE, FINE = 0.25, 1.2, 2.0, 0.06
 # Blocks that must agree for a tile and the share of its print that must be shown; log odds by that share, 0 at even
 # odds, and for each feature that tells of the tile.
 LEAST_BLOCKS, LEAST_SHOWN = 5, 0.12
 EVEN_SHARE, STEEPNESS, FEATURE_ODDS = 0.25, 14.0, 0.1
+HARDLY_SHOWN = 0.04
+"""Where few features tell of a tile: the share of the likeliest company's print below which there is none."""
 # Tiles that lie over one another by more than this share are one tile.
 ONE_TILE = 0.9
 # One more tile of a company may be hidden, or lie in glare and be overlooked, with this probability: high enough that
@@ -86,12 +90,14 @@ class _Comparison:
     """A site beside one company's print.
 
     Which usable blocks agree; how far off the usable ones are on average (`cost`), what is covered by something
-    else counting no more than `AGREES`, and those that agree (`noise`); how much of the print is `shown`.
+    else counting no more than `AGREES`, or by so much more that companies can be told apart (`unlike`), and those that
+    agree (`noise`); how much of the print is `shown`.
     """
 
     site: _Site
     agrees: NDArray[np.bool_]
     cost: float
+    unlike: float
     noise: float
     shown: float
 
@@ -166,16 +172,22 @@ class ShareReader:
         rough = [self._comparison(site, print_) for print_ in self.straight]
         if max(each.agrees.sum() for each in rough) < LEAST_BLOCKS:
             return None
+        likeliest = int(np.argmin([each.cost for each in rough]))
+        # Few votes tell mostly of bare table, and that one company's print shows by itself.
+        if not pose.inliers and (
+            self._settled(rough[likeliest], self.straight[likeliest], photo, free).shown < HARDLY_SHOWN
+        ):
+            return None
         # They work mostly outside Python's lock, so companies are compared at once.
         with ThreadPoolExecutor(len(self.names)) as pool:
             exact = [*pool.map(self._settled, rough, self.straight, repeat(photo), repeat(free))]
-        best = min(exact, key=lambda each: each.cost)
+        best = min(exact, key=lambda each: each.unlike)
         if not best.is_a_tile:
             return None
         p = float(probability(STEEPNESS * (best.shown - EVEN_SHARE) + FEATURE_ODDS * pose.inliers))
         to_photo = inverse(best.site.to_straight)
         self._spend(free, best.agrees, to_photo)
-        worse = np.array([each.cost - best.cost for each in exact]) * best.site.usable.sum()
+        worse = np.array([each.unlike - best.unlike for each in exact]) * best.site.usable.sum()
         weights = np.exp(np.maximum(-worse / (EVIDENCE * max(best.noise, FINE)), -CERTAIN))
         companies = dict(zip(self.names, (weights / weights.sum()).tolist(), strict=True))
         return ShareTile(to_photo @ to_tile_px(SCALE), p, companies)
@@ -192,10 +204,10 @@ class ShareReader:
     def _comparison(self, site: _Site, print_: Log) -> _Comparison:
         """A site compared with a company's print."""
         off, lit = _compared(site.seen, self._blocks(print_), site.usable)
-        cost = float(np.minimum(off, AGREES)[site.usable].mean()) if site.usable.any() else AGREES
         agrees = site.usable & (off < AGREES)
-        noise = float(off[agrees].mean()) if agrees.any() else AGREES
-        return _Comparison(site, agrees, cost, noise, _shown(site.seen, lit, site.usable, agrees))
+        cost, unlike = (_mean(np.minimum(off, most)[site.usable], most) for most in (AGREES, TELLS))
+        noise, shown = _mean(off[agrees], AGREES), _shown(site.seen, lit, site.usable, agrees)
+        return _Comparison(site, agrees, cost, unlike, noise, shown)
 
     def _settled(self, start: _Comparison, print_: Log, photo: Photo, free: NDArray[np.uint8]) -> _Comparison:
         """Moved to where a company's print lies best: every tile was tapped a little otherwise."""
@@ -244,6 +256,10 @@ def _overlapped(outline: NDArray[np.float32], others: Sequence[NDArray[np.float3
     """Whether one of the others lies over or under more than this share of it."""
     area = share * cv2.contourArea(outline)
     return any(cv2.intersectConvexConvex(outline, other)[0] > area for other in others)
+
+
+def _mean(values: NDArray[np.float64], of_none: float) -> float:
+    return float(values.mean()) if len(values) else of_none
 
 
 def _compared(seen: Log, print_: Log, usable: NDArray[np.bool_]) -> tuple[NDArray[np.float64], Log]:
