@@ -25,7 +25,7 @@ from vision.bench import bench_panels
 from vision.bench.shares import bench_shares, counted, find_shares
 from vision.samples import BenchProblem, Sample
 from vision.shares.poses import _can_be
-from vision.shares.reading import ShareReader, ShareTile
+from vision.shares.reading import ShareReader, ShareTile, _chances, _Comparison, _Site
 
 SAMPLES = [sample for sample in find_shares(FOLDER) if not sample.held_out]
 LOOSE: list[Lying] = [
@@ -55,7 +55,7 @@ def counts(found: TableScan) -> dict[str, Any]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("tilt", "light"), [(0, (1.0, 1.0, 1.0)), (35, (0.45, 0.75, 1.0)), (20, (1.0, 0.9, 0.8))]
+    ("tilt", "light"), [(0, (1.0, 1.0, 1.0)), (35, (0.45, 0.75, 1.0)), (62, (1.0, 0.9, 0.8))]
 )
 def test_tiles_that_lie_any_way_round_are_counted(
     table: Profile, tilt: float, light: tuple[float, ...]
@@ -63,6 +63,26 @@ def test_tiles_that_lie_any_way_round_are_counted(
     found = read(table, photograph(LOOSE, tilt, light))
     assert counts(found) == TRUE
     assert found.state_part()["shares"] == {"blue": TRUE}
+
+
+def compared(cost: float, unlike: float) -> _Comparison:
+    """With a company's print, of which fifty blocks can be seen."""
+    blocks = np.ones(50, bool)
+    site = _Site(np.eye(3), np.zeros((50, 225, 3), np.float32), blocks)
+    return _Comparison(site, blocks, cost, unlike, noise=0.06, shown=1.0)
+
+
+def test_of_companies_that_agreement_leaves_open_the_least_unlike_is_taken() -> None:
+    """Another phone takes the right print farther off than what agrees, and any other one still farther."""
+    chances = _chances([compared(0.150, 0.50), compared(0.152, 0.30), compared(0.151, 0.60)])
+    assert chances.argmax() == 1
+    assert chances.max() > 0.99
+    assert chances.sum() == pytest.approx(1)
+
+
+def test_what_lies_on_a_tile_does_not_outweigh_what_agrees() -> None:
+    """It is unlike the right print, and another one by chance much less."""
+    assert _chances([compared(0.10, 0.50), compared(0.13, 0.20)])[0] > 0.99
 
 
 @pytest.mark.slow
@@ -158,7 +178,7 @@ def test_a_tile_seen_twice_is_one_and_what_is_larger_than_the_others_is_none(
     )
     rounds = iter([[first], [again, large, beside]])
     monkeypatch.setattr(reader, "_tiles", lambda *_: next(rounds, []))
-    assert reader.read(photograph([("brown", (0, 0), 0)])) == [first, beside]
+    assert reader._in_level(photograph([("brown", (0, 0), 0)])) == [first, beside]
 
 
 def test_no_tile_can_be_mirrored_bent_over_or_squeezed_to_a_line() -> None:

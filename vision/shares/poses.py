@@ -18,7 +18,7 @@ from calibration.features import Features
 from calibration.projection import faces_camera
 from calibration.surface import Matrix, Points, inverse, transform
 
-from .prints import Complex, Prints, as_complex
+from .prints import Complex, Prints, as_complex, to_tile_px
 
 PHOTO_FEATURES = 6000
 # The nearest print must be clearly nearer than any of its neighbours that is elsewhere on the tile, farther off, mm.
@@ -37,6 +37,8 @@ SIDE_PX_WITHIN, LEAST_AREA = (30.0, 3000.0), 0.1
 GROWTH = 8.0
 # By how much the logarithm of a tile's sides and diagonals may differ from those of others on the same table.
 LIKE = 0.3
+LEVEL_SIZE, LEVEL_MM = (2400, 2400), 300.0
+"""Width and height of the picture from straight above, and how far it reaches at least."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +95,22 @@ def fit_beside(outlines: Complex, planes: Sequence[Matrix], rim: Points) -> NDAr
         ]
         fits[nearest == k] = np.abs(np.log(np.maximum(ratios, 1e-6))).max(axis=(0, 2)) < LIKE
     return fits
+
+
+def level(planes: Sequence[Matrix], rim: Points) -> Matrix:
+    """Photo px → px of `LEVEL_SIZE` as if from straight above, with the tiles known by their planes around the middle.
+
+    The table lies as the plane says beside which most of the others look like tiles, of equals the first. What lies
+    there is as large as in the photo, or as leaves room for `LEVEL_MM` each way.
+    """
+    corners = np.array([transform(rim, plane) for plane in planes])
+    outlines = corners[..., 0] + 1j * corners[..., 1]
+    plane = planes[int(np.argmax([fit_beside(outlines, [each], rim).sum() for each in planes]))]
+    middle = transform(corners.mean(axis=(0, 1))[None], inverse(plane))
+    sides = transform(middle + np.eye(2), plane) - transform(middle, plane)
+    side = min(LEVEL_SIZE) / 2
+    scale = min(float(np.linalg.norm(sides, axis=1).max()), side / LEVEL_MM)
+    return to_tile_px(scale, middle[0] - side / scale) @ inverse(plane)
 
 
 def _nearest(outlines: Complex, planes: Sequence[Matrix], rim: Points) -> NDArray[np.int64]:

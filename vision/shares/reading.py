@@ -7,7 +7,7 @@ relative to the rest of the tile. Blocks that agree are spent, so that two tiles
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import repeat
 from math import log
 from typing import Any
@@ -26,28 +26,31 @@ from ..cells.light import FLOOR, Log, to_log
 from ..cells.odds import CERTAIN, chances_of_numbers, probability
 from ..figure import Figure
 from .poses import (
+    LEVEL_SIZE,
     PHOTO_FEATURES,
     Pose,
     Votes,
     find_poses,
     fit_beside,
+    level,
     poses_beside,
 )
 from .prints import Prints, as_complex, straight_tile, to_tile_px
 
 SCALE, BLOCK, BLUR = 3.0, 15, 1.5
 """Pixels per mm of a straight tile, pixels of a block's side, and the blur in which small shifts do not matter."""
-# A block whose log light differs by more than this is not that print. Which company's it is rather, blocks tell that
-# differ by up to the second: another phone, or light of another colour, takes even the right print farther off than the
-# first. Log odds between companies fall by 1 where their differences, added up, differ by so many times what a block
-# that agrees differs on average.
-AGREES, TELLS, EVIDENCE, FINE = 0.25, 1.2, 2.0, 0.06
+# A block whose log light differs by more than this is not that print. Log odds between companies fall by 1 where
+# their differences, added up, differ by so many times what a block that agrees differs on average.
+AGREES, EVIDENCE, FINE = 0.25, 2.0, 0.06
+# Another phone, or light of another colour, takes even the right print farther off than that. So of companies by less
+# than so much in log odds behind the best, blocks tell that differ by up to the second.
+RIVALS, TELLS = 3.0, 1.2
 # Blocks that must agree for a tile and the share of its print that must be shown; log odds by that share, 0 at even
 # odds, and for each feature that tells of the tile.
 LEAST_BLOCKS, LEAST_SHOWN = 5, 0.12
 EVEN_SHARE, STEEPNESS, FEATURE_ODDS = 0.25, 14.0, 0.1
 HARDLY_SHOWN = 0.04
-"""Where few features tell of a tile: the share of the likeliest company's print below which there is none."""
+"""The share of a print below which it hardly shows."""
 # Tiles that lie over one another by more than this share are one tile.
 ONE_TILE = 0.9
 # One more tile of a company may be hidden, or lie in glare and be overlooked, with this probability: high enough that
@@ -119,14 +122,29 @@ class ShareReader:
         self.shape = rows, columns
 
     def read(self, photo: Photo) -> list[ShareTile]:
-        """Every share tile in the photo. Raises NoShares where there is none."""
-        free = np.full(photo.pixels.shape[:2], 255, np.uint8)
+        """Every share tile in the photo. Raises NoShares where there is none.
+
+        The first tiles tell how the table lies, and the others are looked for as if seen from straight above.
+        """
+        seen, free = find_strongest(photo.pixels, PHOTO_FEATURES), _all_free(photo)
+        first = self._tiles(find_poses(Votes.of(seen, self.prints), self.prints.rim), photo, free)
+        clear = [tile for tile in first if tile.p > 0.5]
+        if not clear:
+            raise NoShares("none", photo=photo.name)
+        to_level = level([tile.plane for tile in clear], self.prints.rim)
+        from_above = np.asarray(cv2.warpPerspective(photo.pixels, to_level, LEVEL_SIZE), np.uint8)
+        found = self._in_level(replace(photo, pixels=from_above))
+        return [replace(tile, plane=inverse(to_level) @ tile.plane) for tile in found] or first
+
+    def _in_level(self, photo: Photo) -> list[ShareTile]:
+        """Every share tile in a photo as if from straight above."""
+        free = _all_free(photo)
         seen, rim = find_strongest(photo.pixels, PHOTO_FEATURES), self.prints.rim
         found = self._tiles(find_poses(Votes.of(seen, self.prints), rim), photo, free)
         for _ in range(ROUNDS):
             planes = [tile.plane for tile in found if tile.p > 0.5]
             if not planes:
-                raise NoShares("none", photo=photo.name)
+                break
             # What is covered but for a strip shows little: there every likeness counts that tells of a tile like these.
             rest = Votes.of(_beside(seen, free), self.prints, every=True).like(planes, rim)
             more = self._tiles(poses_beside(rest, planes, rim), photo, free)
@@ -172,25 +190,26 @@ class ShareReader:
         rough = [self._comparison(site, print_) for print_ in self.straight]
         if max(each.agrees.sum() for each in rough) < LEAST_BLOCKS:
             return None
-        likeliest = int(np.argmin([each.cost for each in rough]))
-        # Few votes tell mostly of bare table, and that one company's print shows by itself.
-        if not pose.inliers and (
-            self._settled(rough[likeliest], self.straight[likeliest], photo, free).shown < HARDLY_SHOWN
-        ):
+        if not pose.inliers and self._is_bare(rough, photo, free):
             return None
         # They work mostly outside Python's lock, so companies are compared at once.
         with ThreadPoolExecutor(len(self.names)) as pool:
             exact = [*pool.map(self._settled, rough, self.straight, repeat(photo), repeat(free))]
-        best = min(exact, key=lambda each: each.unlike)
+        chances = _chances(exact)
+        best = exact[int(chances.argmax())]
         if not best.is_a_tile:
             return None
         p = float(probability(STEEPNESS * (best.shown - EVEN_SHARE) + FEATURE_ODDS * pose.inliers))
         to_photo = inverse(best.site.to_straight)
         self._spend(free, best.agrees, to_photo)
-        worse = np.array([each.unlike - best.unlike for each in exact]) * best.site.usable.sum()
-        weights = np.exp(np.maximum(-worse / (EVIDENCE * max(best.noise, FINE)), -CERTAIN))
-        companies = dict(zip(self.names, (weights / weights.sum()).tolist(), strict=True))
+        companies = dict(zip(self.names, chances.tolist(), strict=True))
         return ShareTile(to_photo @ to_tile_px(SCALE), p, companies)
+
+    def _is_bare(self, rough: Sequence[_Comparison], photo: Photo, free: NDArray[np.uint8]) -> bool:
+        """Whether hardly any print shows, by that of one company: few votes tell mostly of no tile."""
+        likeliest = int(np.argmin([each.cost for each in rough]))
+        settled = self._settled(rough[likeliest], self.straight[likeliest], photo, free)
+        return settled.shown < HARDLY_SHOWN
 
     def _site(self, to_straight: Matrix, photo: Photo, free: NDArray[np.uint8]) -> _Site:
         """The blocks of a tile that would lie there, usable where hardly any of them is spent."""
@@ -252,10 +271,36 @@ class ShareReader:
             cv2.fillConvexPoly(free, np.rint(transform(square * BLOCK - 0.5, to_photo)).astype(np.int32), 0)
 
 
+def _all_free(photo: Photo) -> NDArray[np.uint8]:
+    """(height, width): of no pixel has the print been spent."""
+    return np.full(photo.pixels.shape[:2], 255, np.uint8)
+
+
 def _overlapped(outline: NDArray[np.float32], others: Sequence[NDArray[np.float32]], share: float) -> bool:
     """Whether one of the others lies over or under more than this share of it."""
     area = share * cv2.contourArea(outline)
     return any(cv2.intersectConvexConvex(outline, other)[0] > area for other in others)
+
+
+def _chances(companies: Sequence[_Comparison]) -> NDArray[np.float64]:
+    """(companies,): how probable it is that a tile is each company's.
+
+    What lies on a tile looks like the print of one company or another by chance, and more so the more a block may
+    count. So it counts little, and only what that leaves open is told by more.
+    """
+    best = min(companies, key=lambda each: each.cost)
+    steep = best.site.usable.sum() / (EVIDENCE * max(best.noise, FINE))
+    behind = np.array([each.cost - best.cost for each in companies]) * steep
+    chances, rivals = _shared(behind), behind < RIVALS
+    unlike = np.array([each.unlike for each in companies]) * steep
+    chances[rivals] = chances[rivals].sum() * _shared((behind + unlike)[rivals])
+    return chances
+
+
+def _shared(behind: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Log odds by which each is behind → their shares of 1."""
+    weights = np.exp(np.maximum(behind.min() - behind, -CERTAIN))
+    return np.asarray(weights / weights.sum(), np.float64)
 
 
 def _mean(values: NDArray[np.float64], of_none: float) -> float:
