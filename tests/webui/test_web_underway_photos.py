@@ -171,6 +171,15 @@ def test_a_tile_that_is_told_at_its_hex_tells_those_that_look_like_it(visitor, b
     assert not asked_again(text)
 
 
+def test_a_clear_tile_that_is_read_as_before_is_not_asked_again(visitor, boards) -> None:
+    boards.doubtful = [{"what": "demand", "city": 2}]
+    boards.map = tiles_alike("2", "7", p=0.7)
+    page = photographed(visitor)
+    text = tell(visitor, page, **{**PROPOSED, "demand.2": PROPOSED["demand.7"]})
+    assert "read otherwise, too" not in text
+    assert not asked_again(text)
+
+
 def test_where_nobody_remembers_the_photos_each_tile_is_told_by_itself(visitor, app, boards) -> None:
     boards.doubtful = [{"what": "demand", "city": int(number)} for number in TILES]
     boards.map = tiles_alike("2", "7", "9")

@@ -34,13 +34,17 @@ def changed_tiles(one: Position, other: Position) -> list[int]:
 
 
 def _laid(position: Position, tiles: "Collection[Tile]") -> Position:
-    """With these tiles in the cities where photos show one and nobody has said which."""
-    told, said = position.part.told, _said(position)
+    """With these tiles in the cities where photos show one and nobody has said which.
+
+    One that was clear stays so while it is read as before: what is told elsewhere does not open it again.
+    """
+    part, said = position.part, _said(position)
     named = {f"{DEMAND}{tile.city}": tile for tile in tiles}
-    shown = {path: tile for path, tile in named.items() if told.get(path) and path not in said}
-    part = position.part.filled_in([f"{path}={','.join(tile.pair)}" for path, tile in shown.items()])
-    doubtful = {path for path, tile in shown.items() if tile.doubtful}
-    return replace(position, part=replace(part, unsure=part.unsure | doubtful))
+    shown = {path: tile for path, tile in named.items() if part.told.get(path) and path not in said}
+    fresh = {p: t for p, t in shown.items() if p in part.unsure or sorted(part.told[p]) != sorted(t.pair)}
+    doubtful = {path for path, tile in fresh.items() if tile.doubtful}
+    laid = part.filled_in([f"{path}={','.join(tile.pair)}" for path, tile in fresh.items()])
+    return replace(position, part=replace(laid, unsure=laid.unsure | doubtful))
 
 
 def _tiles_said(position: Position) -> dict[int, Pair]:
