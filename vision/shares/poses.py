@@ -104,7 +104,7 @@ def level(planes: Sequence[Matrix], rim: Points) -> Matrix:
     there is as large as in the photo, or as leaves room for `LEVEL_MM` each way.
     """
     corners = np.array([transform(rim, plane) for plane in planes])
-    outlines = corners[..., 0] + 1j * corners[..., 1]
+    outlines = as_complex(corners)
     plane = planes[int(np.argmax([fit_beside(outlines, [each], rim).sum() for each in planes]))]
     middle = transform(corners.mean(axis=(0, 1))[None], inverse(plane))
     sides = transform(middle + np.eye(2), plane) - transform(middle, plane)
