@@ -8,7 +8,6 @@ each other.
 import hashlib
 import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -17,6 +16,7 @@ from pathlib import Path
 from engine.mini_express import Game, Malformed, State
 
 from ..problems import WebProblem
+from .latest import Latest
 from .packs import Packs
 from .saving import save, saved_at
 
@@ -46,7 +46,7 @@ class Games:
     def __init__(self, folder: Path, packs: Packs) -> None:
         self.folder, self.packs = folder, packs
         self._lock, self._memory = threading.Lock(), threading.Lock()
-        self._read: OrderedDict[str, Game] = OrderedDict()
+        self._read: Latest[str, Game] = Latest(GAMES_IN_MEMORY)
         self._listed: dict[str, Kept] = {}
 
     def newest_first(self, *, away: bool = False) -> list[Kept | WebProblem]:
@@ -174,9 +174,6 @@ class Games:
     def _remember(self, version: str, game: Game) -> None:
         with self._memory:
             self._read[version] = game
-            self._read.move_to_end(version)
-            while len(self._read) > GAMES_IN_MEMORY:
-                self._read.popitem(last=False)
 
 
 def _version(text: str) -> str:

@@ -1,7 +1,6 @@
 """Positions being entered, on disk: what photos and people have told so far of games that are under way."""
 
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -14,6 +13,7 @@ from engine.mini_express import Part
 from engine.mini_express.fields import Path as PartPath
 
 from ..problems import WebProblem
+from .latest import Latest
 from .packs import Packs
 from .seeing import Places
 from .shelf import Shelf, new_id
@@ -48,7 +48,7 @@ class Position:
 
     def told(self, assignments: Sequence[str]) -> "Position":
         """With what a person says, each "path=value". Raises PartProblem, Broken."""
-        said = {text.partition("=")[0] for text in assignments}
+        said = {path_of(text) for text in assignments}
         proposed = {path: text for path, text in self.proposed.items() if path not in said}
         part = self.part.filled_in(assignments)
         return replace(self, part=part, proposed=proposed, said=(*self.said, *assignments))
@@ -57,7 +57,7 @@ class Position:
         """Without what was said or shown of these: they are asked again, unless they follow from the rest."""
         told = {path: value for path, value in self.part.told.items() if path not in paths}
         proposed = {path: text for path, text in self.proposed.items() if path not in paths}
-        said = tuple(text for text in self.said if text.partition("=")[0] not in paths)
+        said = tuple(text for text in self.said if path_of(text) not in paths)
         return replace(self, part=replace(self.part, told=told), proposed=proposed, said=said)
 
     def counted(self, shares: Mapping[PartPath, str]) -> "Position":
@@ -77,8 +77,13 @@ class Position:
         """
         shares = {path: text for path, text in self.proposed.items() if path.startswith("shares.")}
         fresh = replace(self, part=part, proposed={**shares, **proposed})
-        settled = [text for text in self.said if text.partition("=")[0] not in shares]
+        settled = [text for text in self.said if path_of(text) not in shares]
         return replace(fresh.told(settled), said=self.said)
+
+
+def path_of(assignment: str) -> PartPath:
+    """Of what a person said, "path=value", what it was about."""
+    return assignment.partition("=")[0]
 
 
 class Positions:
@@ -87,7 +92,7 @@ class Positions:
     def __init__(self, folder: Path, packs: Packs) -> None:
         self._shelf, self._packs = Shelf(folder, "position_gone", "{id}-photo-{number}.jpg"), packs
         self._lock = threading.Lock()
-        self._scans: OrderedDict[str, Scan | None] = OrderedDict()
+        self._scans: Latest[str, Scan | None] = Latest(SCANS_KEPT)
 
     def begin(self, part: Part) -> str:
         """Keep a new one and the data it is played with; returns its id. Raises WebProblem."""
@@ -154,9 +159,6 @@ class Positions:
         """What its photos show of the map, None where none shows it, while the server runs and few others come."""
         with self._lock:
             self._scans[id] = scan
-            self._scans.move_to_end(id)
-            while len(self._scans) > SCANS_KEPT:
-                self._scans.popitem(last=False)
 
     def scan_of(self, id: str) -> "Scan | None":
         """What its photos show of the map, as far as that is remembered."""

@@ -5,7 +5,6 @@ The pictures are kept re-encoded, so nothing of what a phone writes into its fil
 
 import logging
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -21,6 +20,7 @@ from engine.sentences import N_, Phrase, Problem
 from ..problems import WebProblem
 from . import seeing
 from .games import Kept
+from .latest import Latest
 from .notes import Note
 from .profiles import Profiles
 from .reading import Reading
@@ -50,7 +50,8 @@ class Reader:
         self.teacher: seeing.Teacher = seeing.teach
         self.counter: seeing.Counter = seeing.count
         self.viewer: seeing.Viewer = seeing.view
-        self._readings: OrderedDict[str, Reading] = OrderedDict()
+        # What is forgotten can be read again as long as its pictures are kept.
+        self._readings: Latest[str, Reading] = Latest(READINGS_KEPT)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
         self._decoding, self._counting = threading.Lock(), threading.Lock()
         self._in_turn = 0
@@ -100,8 +101,6 @@ class Reader:
 
     def _start(self, reading: Reading, profile: Profile) -> None:
         self._readings[reading.id] = reading
-        while len(self._readings) > READINGS_KEPT:
-            self._readings.popitem(last=False)  # as long as its pictures are kept it can be read again
         self._worker.submit(self._read, reading, profile)
 
     def get(self, kept: Kept, id: str) -> Reading:

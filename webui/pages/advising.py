@@ -1,7 +1,6 @@
 """Which action is good: the program plays the game on, again and again, and says what came of it."""
 
 import random
-from collections import OrderedDict
 from collections.abc import Iterable
 from threading import BoundedSemaphore, Lock
 
@@ -12,6 +11,7 @@ from engine.hexgrid import Hex
 from engine.mini_express import Advice, Build, State, action_to_text, advise, best_of_each, reasons
 from engine.mini_express.building import origin_of
 
+from ..kept.latest import Latest
 from ..problems import WebProblem
 from ..services import games
 from . import drawing
@@ -51,7 +51,7 @@ def advice(id: str) -> ResponseReturnValue:
     )
 
 
-_thoughts: OrderedDict[State, tuple[float, list[Advice]]] = OrderedDict()
+_thoughts: Latest[State, tuple[float, list[Advice]]] = Latest(KEPT)
 _asking, _thinking = BoundedSemaphore(ASKING_AT_MOST), Lock()
 
 
@@ -63,11 +63,8 @@ def _thought(state: State, seconds: float) -> list[Advice]:
         with _thinking:
             known, thought = _thoughts.get(state, (0.0, []))
             if known < seconds:
-                thought = advise(state, seconds, random.Random())
-                _thoughts[state] = seconds, thought
-            _thoughts.move_to_end(state)
-            while len(_thoughts) > KEPT:
-                _thoughts.popitem(last=False)
+                known, thought = seconds, advise(state, seconds, random.Random())
+            _thoughts[state] = known, thought
             return thought
     finally:
         _asking.release()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.mini_express.fields import Path
 from engine.mini_express.names import Pair
 
-from ..kept.positions import Position
+from ..kept.positions import Position, path_of
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan
@@ -59,7 +59,7 @@ def _tiles_said(position: Position) -> dict[int, Pair]:
 
 def _said(position: Position) -> list[Path]:
     """What people have told, in the order in which they told it first."""
-    return [*dict.fromkeys(text.partition("=")[0] for text in position.said)]
+    return [*dict.fromkeys(path_of(text) for text in position.said)]
 
 
 def _city(path: Path) -> str:
