@@ -7,6 +7,7 @@ the real one.
 import sys
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from threading import Event
@@ -545,10 +546,12 @@ def test_of_the_film_what_was_played_is_told_and_nothing_else(study: Profile, fi
 
 @pytest.mark.slow
 def test_the_bench_follows_the_film(film: Film, study: Profile) -> None:
-    figures = bench_film(film, study)
+    """Its first turn; the test before this one follows all of it."""
+    first = [name for name, _ in film.scenes].index("built") + 2
+    figures = bench_film(replace(film, states=film.states[:2], scenes=film.scenes[:first]), study)
     assert figures["frames_per_s"] > 0
-    assert figures["turns_played"] == 2
-    assert figures["turns"] <= 2
+    assert figures["turns_played"] == 1
+    assert figures["turns"] <= 1  # a machine that is too busy may miss it
 
 
 def test_a_folder_is_no_video(tmp_path: Path) -> None:
