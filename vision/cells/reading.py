@@ -7,6 +7,7 @@ straighten → bring into the reference's light → ┬ boxes, a reader that was
 They err in different places. Cards, markers and what is hidden only the network tells.
 """
 
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -23,11 +24,12 @@ from calibration.registration.register import Registration, RegistrationProblem
 from calibration.surface import Matrix, Surface, inverse, transform
 
 from .boxes import box_odds
-from .colours import Float, colour_of_top, colours_at_home, colours_of_pieces
+from .colours import Colours, Float, assumed_colours, colour_of_top, colours_at_home, colours_of_pieces
 from .faces import Compared, compared, face_at, fits_of_symbols, looks_of
 from .network import GRID_PX, OddsMaps, common_layers, look, look_closely
 from .odds import CERTAIN, Odds, probability
 from .sight import SCALE, Sight
+from .together import Shown, colours_together
 
 # What log odds are multiplied by and what is added, so that they mean what they say: by logistic regression on photos
 # of the sample tables that are not held out (`training.weigh`). Symbols instead so that the probabilities of whole
@@ -187,6 +189,23 @@ def _by_network(sight: Sight) -> Reading:
 
 def pieces_seen(sight: Sight, layers: Float) -> OddsMaps:
     """What the network finds in its `layers`, at a closer look that knows the colours better."""
+    return look_closely(layers, _colours_seen(sight, layers), partial(_unsure, sight))
+
+
+def _colours_seen(sight: Sight, layers: Float) -> Colours:
+    """The kinds' colours by all pieces that a first look finds."""
+    at_home, found = _first_look(sight, layers)
+    pieces = _teaching(sight, layers, found)
+    better = _by_pieces(at_home, pieces)
+    together = colours_together(_shown_of(sight, at_home, pieces), better)
+    if together is None:
+        return better
+    # The pieces were looked for by wrong colours, so others may be found by these.
+    return _by_pieces(together, _teaching(sight, layers, look(layers, together)))
+
+
+def _first_look(sight: Sight, layers: Float) -> tuple[Colours, OddsMaps]:
+    """The colours that the home cells show, and what the network finds by these."""
     kinds = sight.surface.kinds
     learnt = np.array([kind.home is not None for kind in kinds])
     while True:
@@ -195,14 +214,25 @@ def pieces_seen(sight: Sight, layers: Float) -> OddsMaps:
         seen = in_sight(hidden_shares(sight, found))
         hidden = np.array([kind.home is not None and not seen[kind.home] for kind in kinds])
         if not (learnt & hidden).any():
-            break
+            return colours, found
         # What hides a home cell has been taken for its piece.
         learnt &= ~hidden
-    at_first = [
-        (piece.kind, piece.colour) for piece in _pieces(sight, layers, found) if _teaches(piece, sight, seen)
-    ]
-    colours = colours_of_pieces(colours, at_first)
-    return look_closely(layers, colours, partial(_unsure, sight))
+
+
+def _by_pieces(colours: Colours, pieces: Iterable[Piece]) -> Colours:
+    return colours_of_pieces(colours, ((piece.kind, piece.colour) for piece in pieces))
+
+
+def _shown_of(sight: Sight, at_home: Colours, pieces: Sequence[Piece]) -> Shown:
+    """What the pieces and the home cells show of the kinds' colours."""
+    tops = [(piece.colour, piece.cell) for piece in pieces if piece.colour is not None]
+    homes = {kind.home: k for k, kind in enumerate(sight.surface.kinds)}
+    return Shown(
+        assumed=assumed_colours(sight.surface),
+        at_home=at_home,
+        tops=np.array([colour for colour, _ in tops], np.float32).reshape(-1, 3),
+        home_of=np.array([homes.get(cell, -1) for _, cell in tops], np.int64),
+    )
 
 
 def _unsure(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
@@ -220,10 +250,16 @@ def _unsure(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
     return np.isin(_on_grid(sight.cell_of), cells)
 
 
-def _teaches(piece: Piece, sight: Sight, seen: NDArray[np.bool_]) -> bool:
-    """Whether it lies in plain sight where such a piece can be."""
-    cells, kind = sight.surface.cells, sight.surface.kinds[piece.kind]
-    return piece.cell >= 0 and bool(seen[piece.cell]) and kind.may_be_in(cells[piece.cell].id)
+def _teaching(sight: Sight, layers: Float, found: OddsMaps) -> list[Piece]:
+    """The pieces found that lie in plain sight where such a piece can be."""
+    seen, surface = in_sight(hidden_shares(sight, found)), sight.surface
+    return [
+        piece
+        for piece in _pieces(sight, layers, found)
+        if piece.cell >= 0
+        and seen[piece.cell]
+        and surface.kinds[piece.kind].may_be_in(surface.cells[piece.cell].id)
+    ]
 
 
 def _by_cells(sight: Sight, layers: Float, found: OddsMaps) -> Reading:

@@ -1,0 +1,122 @@
+"""The colours of all kinds of pieces in one photo, found together.
+
+Each kind by itself is looked for near the colour assumed for it (`colours`). Where a table's wood or a photo's light is
+far from that, all pieces of one kind can pass for another's, and then teach that the wrong colour. So here the kinds
+share out what the pieces show: a classification likelihood of Cauchy distributions, whose middles are the medians of
+like tops, searched by moving one kind or two at a time. Light changes all kinds alike, so what tells which is which is
+mostly how they differ from each other.
+"""
+
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .colours import Colours, Float
+from .odds import Odds
+
+# How widely the tops of one kind scatter, as scaled colours, for lamps and shadows take some far off; and the log
+# likelihood of one that is no kind's.
+SCATTER, STRAY = np.array([0.4, 0.45, 0.45], np.float32), -12.0
+# How far from what is assumed of them all kinds may be together, and each beside that.
+COMMON, OWN = (1.2, 0.6, 0.6), (0.5, 0.7, 1.5)
+# How far what a home cell shows, with all that lies there, may be from its kind; how much a piece found there counts.
+HOME_SCATTER, HOME_PIECE = 1.2, 2.0
+# Tops so near to each other are one group, and so many groups, the largest, are tried.
+ALIKE: Final = np.array([0.7, 0.5, 0.5], np.float32)
+GROUPS = 7
+# Fewer pieces than this for each kind, as at the set-up, may all stand in shadows.
+PIECES = 2
+# No two kinds are of the very same colour, but the log likelihood of that has an end.
+SAME = 1e-3
+# So much likelier, in nats, other colours must be to be believed.
+PLAINLY = 15.0
+
+Places = NDArray[np.int64]
+"""(trials, kinds): which of some colours each kind has."""
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What a photo shows of its kinds' colours, all of them scaled.
+
+    `assumed`, `at_home` (kinds, 3): what was assumed of each, and what its home cell shows, else the same; `tops`
+    (n, 3): what the pieces found show on top, of whatever kind; `home_of` (n,): in the home cell of which kind each of
+    them stands, or -1.
+    """
+
+    assumed: Colours
+    at_home: Colours
+    tops: Float
+    home_of: NDArray[np.int64]
+
+    def likelihood(self, colours: Float, places: Places) -> Odds:
+        """(trials,): the log likelihood that the kinds have these of the `colours` (n, 3)."""
+        fits = np.maximum(-2 * np.log1p(_apart(self.tops, colours, SCATTER)), STRAY)
+        said: Odds = fits[:, places].max(axis=-1).sum(axis=0) + _expected(colours[places] - self.assumed)
+        for kind, place in enumerate(places.T):
+            said -= np.log1p(_apart(self.at_home[[kind]], colours, HOME_SCATTER))[0, place]
+            if (home := self.home_of == kind).any():
+                said += HOME_PIECE * fits[home].max(axis=0)[place]
+        differ = np.log(SAME - np.expm1(-_apart(colours, colours, SCATTER) / 2))
+        for one, other in combinations(places.T, 2):
+            said += differ[one, other]
+        return said
+
+
+def colours_together(shown: Shown, now: Colours) -> Colours | None:
+    """(kinds, 3): the colours that explain all pieces best.
+
+    None where pieces are few, or those of `now` are not plainly worse.
+    """
+    kinds = len(now)
+    if len(shown.tops) < PIECES * kinds:
+        return None
+    colours = np.vstack([now, _groups(shown.tops)])
+    best = np.arange(kinds)
+    likelihood = first = shown.likelihood(colours, best[None])[0]
+    while True:
+        trials = _moved(best, range(kinds, len(colours)))
+        said = shown.likelihood(colours, trials)
+        if said.max() <= likelihood:
+            break
+        best, likelihood = trials[said.argmax()], said.max()
+    return colours[best] if likelihood > first + PLAINLY else None
+
+
+def _moved(places: NDArray[np.int64], groups: range) -> Places:
+    """The same, and with one or two kinds moved to any of the `groups`."""
+    trials = [places]
+    for movers in combinations(range(len(places)), min(2, len(places))):
+        for to in product(*([places[mover], *groups] for mover in movers)):
+            trial = places.copy()
+            trial[list(movers)] = to
+            trials.append(trial)
+    return np.array(trials)
+
+
+def _groups(tops: Float) -> Float:
+    """(groups, 3): the medians of like tops, the largest group first."""
+    left, groups = tops, [np.empty((0, 3), np.float32)]
+    while len(left) and len(groups) <= GROUPS:
+        alike = _apart(left, left, ALIKE) < 1
+        largest = alike[alike.sum(axis=1).argmax()]
+        groups.append(np.median(left[largest], axis=0, keepdims=True))
+        left = left[~largest]
+    return np.concatenate(groups)
+
+
+def _apart(some: Float, others: Float, unit: Float | float) -> Float:
+    """(some, others): the squared distances of colours."""
+    return np.asarray(np.square((some[:, None] - others) / unit).sum(axis=-1), np.float32)
+
+
+def _expected(off: Float) -> Odds:
+    """(trials,): how likely the kinds are `off` (trials, kinds, 3) what is assumed, a normal distribution."""
+    kinds, said = off.shape[1], np.zeros(len(off))
+    for channel, (common, own) in enumerate(zip(COMMON, OWN, strict=True)):
+        precision = np.linalg.inv(own**2 * np.eye(kinds) + common**2)
+        said -= np.einsum("tk,kl,tl->t", off[..., channel], precision, off[..., channel]) / 2
+    return said
