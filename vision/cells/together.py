@@ -32,7 +32,7 @@ PIECES = 2
 # No two kinds are of the very same colour, but the log likelihood of that has an end.
 SAME = 1e-3
 # So much likelier, in nats, other colours must be to be believed.
-PLAINLY = 15.0
+PLAINLY = 20.0
 
 Places = NDArray[np.int64]
 """(trials, kinds): which of some colours each kind has."""
