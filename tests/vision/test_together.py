@@ -16,15 +16,20 @@ def tops_of(colours: np.ndarray, pieces: int = PIECES, seed: int = 0) -> np.ndar
     return (colours[:, None] + rng.normal(0, 0.15, (len(colours), pieces, 3))).astype(np.float32)
 
 
-def shown(tops: np.ndarray, assumed: np.ndarray = ASSUMED, at_home: np.ndarray | None = None) -> Shown:
+def shown(
+    tops: np.ndarray,
+    now: np.ndarray = ASSUMED,
+    assumed: np.ndarray = ASSUMED,
+    at_home: np.ndarray | None = None,
+) -> Shown:
     """These tops, the first piece of each kind in its home cell."""
     home_of = np.where(np.arange(tops.shape[1]) == 0, np.arange(len(tops))[:, None], -1)
-    return Shown(assumed, assumed if at_home is None else at_home, tops.reshape(-1, 3), home_of.ravel())
+    return Shown(assumed, assumed if at_home is None else at_home, now, tops.reshape(-1, 3), home_of.ravel())
 
 
 def test_where_all_is_as_assumed_nothing_else_is_believed() -> None:
     tops = tops_of(ASSUMED)
-    assert colours_together(shown(tops), ASSUMED) is None
+    assert colours_together(shown(tops)) is None
 
 
 def test_brown_wood_that_has_passed_for_orange_is_told_from_it() -> None:
@@ -33,7 +38,7 @@ def test_brown_wood_that_has_passed_for_orange_is_told_from_it() -> None:
     tops, mistaken = tops_of(wood), wood.copy()
     mistaken[0] += (2.0, -2.0, 1.0)
     mistaken[2] = np.median(tops[[0, 2]].reshape(-1, 3), axis=0)
-    found = colours_together(shown(tops, at_home=mistaken), mistaken)
+    found = colours_together(shown(tops, mistaken, at_home=mistaken))
     assert found is not None
     assert np.abs(found - wood).max() < 0.2
 
@@ -43,7 +48,7 @@ def test_light_that_changes_all_kinds_alike_swaps_none(light: tuple[float, float
     """In the dark white has the lightness of gray; which is which, their order tells."""
     wood = ASSUMED + np.array(light, np.float32)
     tops = tops_of(wood)
-    found = colours_together(shown(tops), ASSUMED)
+    found = colours_together(shown(tops))
     assert found is not None
     assert np.abs(found - wood).max() < 0.2
 
@@ -51,7 +56,7 @@ def test_light_that_changes_all_kinds_alike_swaps_none(light: tuple[float, float
 def test_a_kind_that_shows_nowhere_keeps_its_colour() -> None:
     wood = ASSUMED + np.array([-1.0, 0.4, 0], np.float32)
     tops = tops_of(wood)[:3]
-    found = colours_together(shown(tops), ASSUMED)
+    found = colours_together(shown(tops))
     assert found is not None
     assert np.abs(found[:3] - wood[:3]).max() < 0.2
     assert np.array_equal(found[3], ASSUMED[3])
@@ -60,7 +65,7 @@ def test_a_kind_that_shows_nowhere_keeps_its_colour() -> None:
 def test_a_few_strays_teach_nothing() -> None:
     tops = tops_of(ASSUMED)
     tops[:, -1] = (4.0, -4.0, 5.0)
-    assert colours_together(shown(tops), ASSUMED) is None
+    assert colours_together(shown(tops)) is None
 
 
 def test_what_home_cells_show_tells_kinds_apart_that_are_nearly_alike() -> None:
@@ -68,19 +73,19 @@ def test_what_home_cells_show_tells_kinds_apart_that_are_nearly_alike() -> None:
     assumed = np.array([[-2.0, 4.0, -2.0], [-2.0, 2.0, -2.0]], np.float32)
     one, other = np.array([-3.4, 2.6, -1.0], np.float32), np.array([-1.2, 3.4, -3.4], np.float32)
     for wood in (np.stack([one, other]), np.stack([other, one])):
-        found = colours_together(shown(tops_of(wood), assumed, at_home=wood), assumed)
+        found = colours_together(shown(tops_of(wood), assumed, assumed, at_home=wood))
         assert found is not None
         assert np.abs(found - wood).max() < 0.2
 
 
 @pytest.mark.parametrize("kinds", [1, 4])
 def test_without_pieces_there_is_nothing_to_say(kinds: int) -> None:
-    nothing = Shown(ASSUMED[:kinds], ASSUMED[:kinds], np.empty((0, 3), np.float32), np.empty(0, np.int64))
-    assert colours_together(nothing, ASSUMED[:kinds]) is None
+    nothing, of_each = np.empty((0, 3), np.float32), ASSUMED[:kinds]
+    assert colours_together(Shown(of_each, of_each, of_each, nothing, np.empty(0, np.int64))) is None
 
 
 def test_one_kind_is_found_too() -> None:
     wood = ASSUMED[:1] + np.array([1.2, 0.8, 0], np.float32)
-    found = colours_together(shown(tops_of(wood, 30), ASSUMED[:1]), ASSUMED[:1])
+    found = colours_together(shown(tops_of(wood, 30), ASSUMED[:1], ASSUMED[:1]))
     assert found is not None
     assert np.abs(found - wood).max() < 0.2

@@ -194,18 +194,18 @@ def pieces_seen(sight: Sight, layers: Float) -> OddsMaps:
 
 def _colours_seen(sight: Sight, layers: Float) -> Colours:
     """The kinds' colours by all pieces that a first look finds."""
-    at_home, found = _first_look(sight, layers)
-    pieces = _teaching(sight, layers, found)
+    at_home, pieces = _first_look(sight, layers)
     better = _by_pieces(at_home, pieces)
-    together = colours_together(_shown_of(sight, at_home, pieces), better)
+    together = colours_together(_shown_of(sight, at_home, better, pieces))
     if together is None:
         return better
     # The pieces were looked for by wrong colours, so others may be found by these.
-    return _by_pieces(together, _teaching(sight, layers, look(layers, together)))
+    again = look(layers, together)
+    return _by_pieces(together, _teaching(sight, layers, again, in_sight(hidden_shares(sight, again))))
 
 
-def _first_look(sight: Sight, layers: Float) -> tuple[Colours, OddsMaps]:
-    """The colours that the home cells show, and what the network finds by these."""
+def _first_look(sight: Sight, layers: Float) -> tuple[Colours, list[Piece]]:
+    """The colours that the home cells show, and the pieces found by these that teach theirs."""
     kinds = sight.surface.kinds
     learnt = np.array([kind.home is not None for kind in kinds])
     while True:
@@ -214,7 +214,7 @@ def _first_look(sight: Sight, layers: Float) -> tuple[Colours, OddsMaps]:
         seen = in_sight(hidden_shares(sight, found))
         hidden = np.array([kind.home is not None and not seen[kind.home] for kind in kinds])
         if not (learnt & hidden).any():
-            return colours, found
+            return colours, _teaching(sight, layers, found, seen)
         # What hides a home cell has been taken for its piece.
         learnt &= ~hidden
 
@@ -223,13 +223,14 @@ def _by_pieces(colours: Colours, pieces: Iterable[Piece]) -> Colours:
     return colours_of_pieces(colours, ((piece.kind, piece.colour) for piece in pieces))
 
 
-def _shown_of(sight: Sight, at_home: Colours, pieces: Sequence[Piece]) -> Shown:
+def _shown_of(sight: Sight, at_home: Colours, now: Colours, pieces: Sequence[Piece]) -> Shown:
     """What the pieces and the home cells show of the kinds' colours."""
     tops = [(piece.colour, piece.cell) for piece in pieces if piece.colour is not None]
     homes = {kind.home: k for k, kind in enumerate(sight.surface.kinds)}
     return Shown(
         assumed=assumed_colours(sight.surface),
         at_home=at_home,
+        now=now,
         tops=np.array([colour for colour, _ in tops], np.float32).reshape(-1, 3),
         home_of=np.array([homes.get(cell, -1) for _, cell in tops], np.int64),
     )
@@ -250,9 +251,9 @@ def _unsure(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
     return np.isin(_on_grid(sight.cell_of), cells)
 
 
-def _teaching(sight: Sight, layers: Float, found: OddsMaps) -> list[Piece]:
-    """The pieces found that lie in plain sight where such a piece can be."""
-    seen, surface = in_sight(hidden_shares(sight, found)), sight.surface
+def _teaching(sight: Sight, layers: Float, found: OddsMaps, seen: NDArray[np.bool_]) -> list[Piece]:
+    """The pieces found that lie in plain sight, by the cells `seen`, where such a piece can be."""
+    surface = sight.surface
     return [
         piece
         for piece in _pieces(sight, layers, found)

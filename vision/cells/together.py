@@ -8,8 +8,8 @@ mostly how they differ from each other.
 """
 
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, product
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,8 +25,7 @@ COMMON, OWN = (1.2, 0.6, 0.6), (0.5, 0.7, 1.5)
 # How far what a home cell shows, with all that lies there, may be from its kind; how much a piece found there counts.
 HOME_SCATTER, HOME_PIECE = 1.2, 2.0
 # Tops so near to each other are one group, and so many groups, the largest, are tried.
-ALIKE: Final = np.array([0.7, 0.5, 0.5], np.float32)
-GROUPS = 7
+ALIKE, GROUPS = np.array([0.7, 0.5, 0.5], np.float32), 7
 # Fewer pieces than this for each kind, as at the set-up, may all stand in shadows.
 PIECES = 2
 # No two kinds are of the very same colour, but the log likelihood of that has an end.
@@ -35,55 +34,76 @@ SAME = 1e-3
 PLAINLY = 20.0
 
 Places = NDArray[np.int64]
-"""(trials, kinds): which of some colours each kind has."""
+"""(trials, kinds): which of the colours in question each kind has."""
 
 
 @dataclass(frozen=True, eq=False)
 class Shown:
     """What a photo shows of its kinds' colours, all of them scaled.
 
-    `assumed`, `at_home` (kinds, 3): what was assumed of each, and what its home cell shows, else the same; `tops`
-    (n, 3): what the pieces found show on top, of whatever kind; `home_of` (n,): in the home cell of which kind each of
-    them stands, or -1.
+    `assumed`, `at_home`, `now` (kinds, 3): what was assumed of each, what its home cell shows, else the same, and what
+    is believed as yet; `tops` (n, 3): what the pieces found show on top, of whatever kind; `home_of` (n,): in the home
+    cell of which kind each of them stands, or -1.
     """
 
     assumed: Colours
     at_home: Colours
+    now: Colours
     tops: Float
     home_of: NDArray[np.int64]
 
-    def likelihood(self, colours: Float, places: Places) -> Odds:
-        """(trials,): the log likelihood that the kinds have these of the `colours` (n, 3)."""
-        fits = np.maximum(-2 * np.log1p(_apart(self.tops, colours, SCATTER)), STRAY)
-        said: Odds = fits[:, places].max(axis=-1).sum(axis=0) + _expected(colours[places] - self.assumed)
+    @cached_property
+    def colours(self) -> Float:
+        """(kinds + groups, 3): the colours in question, those of `now` first."""
+        return np.vstack([self.now, _groups(self.tops)])
+
+    @cached_property
+    def _fits(self) -> Float:
+        """(n, colours): how well each top fits each colour, a log likelihood."""
+        fits: Float = np.maximum(-2 * np.log1p(_apart(self.tops, self.colours, SCATTER)), STRAY)
+        return fits
+
+    @cached_property
+    def _of_one(self) -> Odds:
+        """(kinds, colours): how likely one kind has a colour, by its home cell."""
+        said = -np.log1p(_apart(self.at_home, self.colours, HOME_SCATTER))
+        for kind in set(self.home_of.tolist()) - {-1}:
+            said[kind] += HOME_PIECE * self._fits[self.home_of == kind].max(axis=0)
+        return said
+
+    @cached_property
+    def _of_two(self) -> Odds:
+        """(colours, colours): how likely two kinds have these colours, by how they differ."""
+        return np.asarray(np.log(SAME - np.expm1(-_apart(self.colours, self.colours, SCATTER) / 2)))
+
+    def likelihood(self, places: Places) -> Odds:
+        """(trials,): the log likelihood that the kinds have these of the `colours`."""
+        said: Odds = self._fits[:, places].max(axis=-1).sum(axis=0)
+        said = said + _expected(self.colours[places] - self.assumed)
         for kind, place in enumerate(places.T):
-            said -= np.log1p(_apart(self.at_home[[kind]], colours, HOME_SCATTER))[0, place]
-            if (home := self.home_of == kind).any():
-                said += HOME_PIECE * fits[home].max(axis=0)[place]
-        differ = np.log(SAME - np.expm1(-_apart(colours, colours, SCATTER) / 2))
+            said += self._of_one[kind, place]
         for one, other in combinations(places.T, 2):
-            said += differ[one, other]
+            said += self._of_two[one, other]
         return said
 
 
-def colours_together(shown: Shown, now: Colours) -> Colours | None:
+def colours_together(shown: Shown) -> Colours | None:
     """(kinds, 3): the colours that explain all pieces best.
 
-    None where pieces are few, or those of `now` are not plainly worse.
+    None where pieces are few, or those believed as yet are not plainly worse.
     """
-    kinds = len(now)
+    kinds = len(shown.now)
     if len(shown.tops) < PIECES * kinds:
         return None
-    colours = np.vstack([now, _groups(shown.tops)])
     best = np.arange(kinds)
-    likelihood = first = shown.likelihood(colours, best[None])[0]
+    likelihood = first = shown.likelihood(best[None])[0]
     while True:
-        trials = _moved(best, range(kinds, len(colours)))
-        said = shown.likelihood(colours, trials)
+        trials = _moved(best, range(kinds, len(shown.colours)))
+        said = shown.likelihood(trials)
         if said.max() <= likelihood:
             break
         best, likelihood = trials[said.argmax()], said.max()
-    return colours[best] if likelihood > first + PLAINLY else None
+    return shown.colours[best] if likelihood > first + PLAINLY else None
 
 
 def _moved(places: NDArray[np.int64], groups: range) -> Places:
@@ -99,13 +119,12 @@ def _moved(places: NDArray[np.int64], groups: range) -> Places:
 
 def _groups(tops: Float) -> Float:
     """(groups, 3): the medians of like tops, the largest group first."""
-    left, groups = tops, [np.empty((0, 3), np.float32)]
-    while len(left) and len(groups) <= GROUPS:
-        alike = _apart(left, left, ALIKE) < 1
+    left, alike, groups = tops, _apart(tops, tops, ALIKE) < 1, list[Float]()
+    while len(left) and len(groups) < GROUPS:
         largest = alike[alike.sum(axis=1).argmax()]
-        groups.append(np.median(left[largest], axis=0, keepdims=True))
-        left = left[~largest]
-    return np.concatenate(groups)
+        groups.append(np.median(left[largest], axis=0))
+        left, alike = left[~largest], alike[np.ix_(~largest, ~largest)]
+    return np.array(groups, np.float32).reshape(-1, 3)
 
 
 def _apart(some: Float, others: Float, unit: Float | float) -> Float:
