@@ -1,6 +1,6 @@
 """Renders whole tables drawn by lot, with the same files as the sample tables: map, tracks, assets, share tiles.
 
-PYTHONPATH=../.. python drawn.py OUT --tables 8 --seed 1
+PYTHONPATH=../.. python drawn.py OUT --tables 8 --seed 1 [--painted]
 
 For choosing constants on boards, wood and lamps that no sample table has, and for seeing where reading fails:
 `masinfira bench vision --samples OUT`. Tables and light are those of `practice.py`, games are played by the engine.
@@ -17,7 +17,7 @@ import games
 import make
 import practice
 import shares
-from scene import SEAT_COLOURS
+from layout import SEAT_COLOURS
 
 Table = dict[str, Any]
 GAMES = 4
@@ -29,13 +29,18 @@ def main() -> None:
     parser.add_argument("out", type=Path)
     parser.add_argument("--tables", type=int, default=8)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--painted", action="store_true", help="maps only, without Blender: a minute a table")
     wanted = parser.parse_args()
     wanted.samples, wanted.truth_only = None, False
     for n in range(wanted.tables):
         name, data = f"drawn{wanted.seed:02d}-{n}", described.load()
         rng = random.Random(name)
         a_table(name, ("usa", "europe")[n % 2], data, rng)
-        for photo in [*on_map(name, rng), *on_panels(name, rng)]:
+        for photo in on_map(name, rng):
+            render(photo | {"painted": wanted.painted}, data, wanted, rng)
+        if wanted.painted:
+            continue
+        for photo in on_panels(name, rng):
             render(photo, data, wanted, rng)
         for photo in of_shares(name, rng):
             data["light"][name] = practice.a_light(rng, kind=photo["lay"] == "sorted")
@@ -122,7 +127,7 @@ def a_photo(table: str, name: str, surface: str, state: str, rng: random.Random)
         "size": [1600, 1200], "fill": 0.94, "quality": 88, "iso": min(phone["iso"], 2.5), "samples": 6,
         "tilt": min(58, abs(rng.gauss(20, 16))), "rotation": rng.choice([0, 180]) + rng.gauss(0, 25),
         "clutter": [[what, rng.choice("nsew"), rng.random(), rng.uniform(40, 130)] for what in things],
-        "reach": rng.uniform(2, 4),
+        "reach": rng.uniform(2, 4), "on_cards": rng.random() < 0.5,
     }  # fmt: skip
 
 

@@ -4,7 +4,7 @@ All in the board frame (mm); angles in radians, counted from x east towards y so
 """
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, pi, sin
 from typing import Any
 
@@ -16,6 +16,15 @@ TILE = (16.0, 16.0)
 MARKER = (10.0, 10.0)
 SPIKE = (18.0, 18.0)
 GAP_MM = 0.6
+CARDS, CARD_MM, SHOWS = ("tile", "spike"), 1.8, 0.5
+"""Pieces that others may stand on, how thick they are, and how much of one then shows at least."""
+SEAT_COLOURS = {
+    "red": "#b3202a",
+    "blue": "#2458a6",
+    "purple": "#6b3a8c",
+    "green": "#2f7d3f",
+    "yellow": "#e0b92a",
+}
 Piece = tuple[str, tuple[str, ...], tuple[float, float]]
 """Kind, look and footprint of a piece that has no place yet."""
 
@@ -42,6 +51,11 @@ class Spot:
             for dx, dy in ((-1, -1), (1, -1), (1, 1), (-1, 1))
         ]
 
+    def covers(self, point: Point) -> bool:
+        """Whether a point lies within its footprint."""
+        dx, dy, c, s = point[0] - self.at[0], point[1] - self.at[1], cos(self.angle), sin(self.angle)
+        return abs(dx * c + dy * s) <= self.size[0] / 2 and abs(dy * c - dx * s) <= self.size[1] / 2
+
 
 def spread(
     board: Board,
@@ -50,15 +64,17 @@ def spread(
     toppled: float,
     rng: random.Random,
     reach: float = 2.5,
+    on_cards: bool = False,
 ) -> list[Spot]:
     """Spots for every piece that `truth` (track, demand, bot) puts on the board, hex by hex.
 
     `marker` is the colour of the target city marker, `markers` of `truth` are more of them, by city, `spikes` are
     hexes with a Golden Spike tile; the share
     `toppled` of the trains lies on its side; a piece alone on its hex stands about `reach` mm off its middle.
+    With `on_cards` pieces may stand on the card of their hex, otherwise only beside it.
     """
     pieces = on_hexes(board, truth, marker, toppled, rng)
-    return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng, reach)]
+    return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng, reach, on_cards)]
 
 
 def on_hexes(
@@ -82,8 +98,9 @@ def on_hexes(
     return pieces
 
 
-def fill(at: Hex, group: list[Piece], rng: random.Random, reach: float) -> list[Spot]:
-    """All pieces of one hex; tries anew with more freedom over the rim until none touches another.
+def fill(at: Hex, group: list[Piece], rng: random.Random, reach: float, on_cards: bool = False) -> list[Spot]:
+    """All pieces of one hex; tries anew with more freedom over the rim until none touches another, but for a card
+    below it with `on_cards`.
 
     When no try succeeds, the pieces stand in a row.
     """
@@ -94,12 +111,23 @@ def fill(at: Hex, group: list[Piece], rng: random.Random, reach: float) -> list[
             spot = _drop(at, piece, reach if len(group) == 1 else 13.0, rng)
             if min(hex_depth(c, at) for c in spot.corners()) < -overhang:
                 break
-            if any(touching(spot, other) for other in placed):
+            below = [other for other in placed if touching(spot, other)]
+            if below and not (on_cards and all(other.kind in CARDS for other in below)):
                 break
-            placed.append(spot)
-        if len(placed) == len(group):
+            placed.append(replace(spot, level=CARD_MM) if below else spot)
+        if len(placed) == len(group) and all(shows(card, placed) for card in placed if card.kind in CARDS):
             return placed
     return in_a_row(at, group, rng)
+
+
+def shows(card: Spot, placed: list[Spot]) -> bool:
+    """Whether enough of a card is under nothing else."""
+    steps = [(k + 0.5) / 8 - 0.5 for k in range(8)]
+    c, s = cos(card.angle), sin(card.angle)
+    points = [(x * card.size[0], y * card.size[1]) for x in steps for y in steps]
+    points = [(card.at[0] + x * c - y * s, card.at[1] + x * s + y * c) for x, y in points]
+    free = [p for p in points if not any(other.covers(p) for other in placed if other is not card)]
+    return len(free) >= SHOWS * len(points)
 
 
 def in_a_row(at: Hex, group: list[Piece], rng: random.Random) -> list[Spot]:

@@ -24,11 +24,13 @@ import props
 import truth
 from boards import Board, Surface
 from camera import Camera, look
+from painted import Scene as Painted
 from panels import Laid, Panel
 from scene import Scene
 
 HERE = Path(__file__).resolve().parent
 Table = dict[str, Any]
+Stage = Scene | Painted
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,8 @@ def pieces_of(shot: Shot) -> list[layout.Spot]:
     if shot.panel:
         return panels.spread(shot.panel, shot.game["state"], marker, shot.rng)
     photo = shot.photo
-    return layout.spread(shot.board, shot.game, marker, photo["toppled"], shot.rng, photo["reach"])
+    on_cards = photo.get("on_cards", False)
+    return layout.spread(shot.board, shot.game, marker, photo["toppled"], shot.rng, photo["reach"], on_cards)
 
 
 def spots_beside(shot: Shot) -> list[layout.Spot]:
@@ -151,22 +154,32 @@ def spots_beside(shot: Shot) -> list[layout.Spot]:
     return spots
 
 
-def set_table(shot: Shot, spots: list[layout.Spot], data: Table) -> Scene:
-    """Board, pieces, lamps, and what lies around and over the board."""
+def set_table(shot: Shot, spots: list[layout.Spot], data: Table) -> Stage:
+    """Board, pieces, lamps, and what lies over the board, and around it where the photo is not `painted`."""
     work = Path(gettempdir()) / "masinfira-render" / shot.photo["table"]
     work.mkdir(parents=True, exist_ok=True)
     style, surface = data["art"][shot.table["art"]], shot.panel or shot.board
     picture = panels.draw(shot.panel, style, 8) if shot.panel else art.draw(shot.board, style)
-    picture.save(work / "print.png")
+    picture.save(work / "print.png", compress_level=1)
+    if shot.photo.get("painted"):
+        return dressed(
+            Painted(surface.bounds, shot.table, work, shot.photo["seed"]), spots, shot.light, shot.photo
+        )
     scene = Scene(surface.bounds, shot.table, work, shot.photo["seed"])
     for laid in shot.beside:
         panels.draw(laid.panel, style, 8).save(work / f"print-{laid.panel.id}.png")
         scene.lay(f"print-{laid.panel.id}", laid.panel.bounds, laid.at, laid.angle)
-    scene.put([*spots, *spots_beside(shot)])
-    scene.lamps(shot.light)
-    props.clutter(scene, shot.photo["clutter"])
-    for cover in shot.photo["cover"]:
-        props.cover(scene, *cover)
+    return dressed(scene, [*spots, *spots_beside(shot)], shot.light, shot.photo)
+
+
+def dressed(scene: Stage, spots: list[layout.Spot], light: Table, photo: Table) -> Stage:
+    """The scene with its pieces, its lamps and what `photo` says of clutter and covers."""
+    scene.put(spots)
+    scene.lamps(light)
+    if isinstance(scene, Scene):
+        props.clutter(scene, photo["clutter"])
+    for cover in photo["cover"]:
+        scene.cover(*cover) if isinstance(scene, Painted) else props.cover(scene, *cover)
     return scene
 
 

@@ -8,8 +8,8 @@ import materials
 import pieces
 from boards import THICKNESS, Point
 from card_art import track_print
-from layout import Spot, touching
-from scene import COVER, SEAT_COLOURS, Scene
+from layout import SEAT_COLOURS, Spot, touching
+from scene import COVER, Scene
 
 DICE = ("#e6dcc6", "#a83232", "#2f3b52")
 

@@ -16,20 +16,13 @@ import pieces
 from boards import THICKNESS, Bounds, Point
 from camera import Camera
 from card_art import SPIKE_PRINT, TILE_PRINT, spike_print, tile_print
-from layout import Spot
+from layout import SEAT_COLOURS, Spot
 from mathutils import Matrix, Vector
 from phone import kelvin
 from pieces import MM
 from PIL import Image
 from share_art import SHARE_PRINT, share_print
 
-SEAT_COLOURS = {
-    "red": "#b3202a",
-    "blue": "#2458a6",
-    "purple": "#6b3a8c",
-    "green": "#2f7d3f",
-    "yellow": "#e0b92a",
-}
 COVER = "cover"
 ROOM = "room"
 SHARE_THICK = 1.8
@@ -99,7 +92,7 @@ class Scene:
             name = f"{spot.kind}-{n}"
             if spot.kind == "train":
                 train = pieces.copy(self.trains[spot.look[0]], name)
-                self.stand(train, *spot.at, 0.02, spot.angle, spot.toppled)
+                self.stand(train, *spot.at, 0.02 + spot.level, spot.angle, spot.toppled)
             else:
                 pieces.place(self.piece(name, spot), *spot.at, 0.02 + spot.level, spot.angle)
 

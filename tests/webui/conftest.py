@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from browser import driver, phone
 from fake_boards import boards, doubtful, with_shares
 from fake_vision import BLANK, FakeScan
 from flask import Flask
 from jinja2 import FileSystemBytecodeCache
-from phone import driver, phone
 from visitors import CODE, Visitor, game_at
 
 from webui import create_app

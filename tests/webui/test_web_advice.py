@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from html import unescape
 
 import pytest
-from phone import Phone, join
+from browser import Phone, join
 from visitors import Visitor, game_at
 from werkzeug.datastructures import MultiDict
 

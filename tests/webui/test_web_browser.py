@@ -8,8 +8,8 @@ import time
 from pathlib import Path
 
 import pytest
+from browser import PHONE, TABLE, Phone, begin_map, join
 from fake_vision import calibrated
-from phone import PHONE, TABLE, Phone, begin_map, join
 from selenium.common.exceptions import JavascriptException, TimeoutException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.actions import interaction

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from browser import PHONE, Phone, join
 from fake_vision import BLANK, jpeg
-from phone import PHONE, Phone, join
 from PIL import Image
 from test_web_counting import NUMBERS, SOLO, counted, numbers
 from visitors import CODE, Visitor

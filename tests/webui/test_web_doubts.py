@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pytest
+from browser import Phone, join
 from fake_vision import FakeDoubt, FakeScan, held_of, jpeg, send
-from phone import Phone, join
 from selenium.webdriver.support.ui import WebDriverWait
 
 from calibration import RegistrationProblem

@@ -1,9 +1,9 @@
 """What is filled in and not sent yet stays, whatever happens to the page, and never confirms what nobody looked at."""
 
 import pytest
+from browser import Phone, join, offline
 from fake_boards import TILES, Boards
 from fake_vision import jpeg
-from phone import Phone, join, offline
 from selenium.webdriver.support.ui import Select
 from test_web_underway import SOLO, entered
 from visitors import Visitor, id_in

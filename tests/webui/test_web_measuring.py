@@ -4,8 +4,8 @@ import re
 import threading
 
 import pytest
+from browser import TABLE, Phone, join
 from fake_vision import jpeg
-from phone import TABLE, Phone, join
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from test_web_calibrating import CORNERS, SIZE, send, tap

@@ -4,8 +4,8 @@ import random
 from pathlib import Path
 
 import pytest
+from browser import PHONE, Phone, begin_map, join, offline
 from fake_vision import BLANK, jpeg
-from phone import PHONE, Phone, begin_map, join, offline
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_underway import GAMES, entered

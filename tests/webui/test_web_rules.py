@@ -4,7 +4,7 @@ import random
 import re
 
 import pytest
-from phone import Phone, join
+from browser import Phone, join
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from visitors import Visitor

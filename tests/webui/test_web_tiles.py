@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 import pytest
+from browser import join
 from fake_vision import FakeScan, send
-from phone import join
 from selenium.webdriver.common.by import By
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from visitors import CODE, Visitor, game_at
