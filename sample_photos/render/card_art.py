@@ -13,11 +13,20 @@ COMPANY_PRINT = {
     "white": "#f2efe6",
     "wild": "#7b4a9e",
 }
+EDGE = "#b9a88c"
+"""What cardboard is inside."""
 Draw = ImageDraw.ImageDraw
 
 
 SPIKE_PRINT = {"face": "#2f4a3c", "ink": "#d9a93c"}
 TILE_PRINT = {"card": "#e8dcc0", "face": "#f1e8d2", "prints": COMPANY_PRINT}
+
+
+def face_of(kind: str, look: Sequence[str], table: dict[str, Any]) -> Image.Image:
+    """The face of a "tile" or a "spike" as it is printed on this table."""
+    if kind == "spike":
+        return spike_print(table.get("spike", SPIKE_PRINT))
+    return tile_print(look, table["tile"], table.get("tile_print", TILE_PRINT))
 
 
 def tile_print(pair: Sequence[str], shape: str, colours: dict[str, Any] = TILE_PRINT) -> Image.Image:

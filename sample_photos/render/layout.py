@@ -13,7 +13,7 @@ from boards import Board, Hex, Point, center, hex_depth
 TRAIN = (20.0, 8.0)
 TOPPLED_TRAIN = (20.0, 12.0)
 TILE = (16.0, 16.0)
-MARKER = (10.0, 10.0)
+MARKER, MARKER_MM = (10.0, 10.0), 11.0
 SPIKE = (18.0, 18.0)
 GAP_MM = 0.6
 CARDS, CARD_MM, SHOWS = ("tile", "spike"), 1.8, 0.5
@@ -25,6 +25,7 @@ SEAT_COLOURS = {
     "green": "#2f7d3f",
     "yellow": "#e0b92a",
 }
+DICE, DIE_MM = ("#e6dcc6", "#a83232", "#2f3b52"), 14.0
 Piece = tuple[str, tuple[str, ...], tuple[float, float]]
 """Kind, look and footprint of a piece that has no place yet."""
 

@@ -140,8 +140,8 @@ def pieces_of(shot: Shot) -> list[layout.Spot]:
     if shot.panel:
         return panels.spread(shot.panel, shot.game["state"], marker, shot.rng)
     photo = shot.photo
-    on_cards = photo.get("on_cards", False)
-    return layout.spread(shot.board, shot.game, marker, photo["toppled"], shot.rng, photo["reach"], on_cards)
+    hand = photo["toppled"], shot.rng, photo["reach"], photo["on_cards"]
+    return layout.spread(shot.board, shot.game, marker, *hand)
 
 
 def spots_beside(shot: Shot) -> list[layout.Spot]:
@@ -161,7 +161,7 @@ def set_table(shot: Shot, spots: list[layout.Spot], data: Table) -> Stage:
     style, surface = data["art"][shot.table["art"]], shot.panel or shot.board
     picture = panels.draw(shot.panel, style, 8) if shot.panel else art.draw(shot.board, style)
     picture.save(work / "print.png", compress_level=1)
-    if shot.photo.get("painted"):
+    if shot.photo["painted"]:
         return dressed(
             Painted(surface.bounds, shot.table, work, shot.photo["seed"]), spots, shot.light, shot.photo
         )

@@ -4,14 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import bpy
+import phone
 
 Material = bpy.types.Material
 
 
 def linear(name: str) -> tuple[float, float, float, float]:
     """An sRGB "#rrggbb" as linear RGBA."""
-    values = [int(name[i : i + 2], 16) / 255 for i in (1, 3, 5)]
-    r, g, b = ((v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4) for v in values)
+    r, g, b = phone.linear([int(name[i : i + 2], 16) for i in (1, 3, 5)]).tolist()
     return r, g, b, 1.0
 
 

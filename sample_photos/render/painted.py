@@ -1,6 +1,6 @@
 """The table painted instead of rendered, for practice photos by the hundred: `Scene` as `scene.Scene`, without Blender.
 
-A photo in three lights takes seven seconds on one core, with Cycles half a minute on two (Intel Xeon, 2026-11-28).
+A photo in three lights takes four seconds on one core, with Cycles half a minute on two (Intel Xeon, 2026-11-28).
 What is missing: edges of shadows on pieces, light from piece to piece, depth of field, and clutter beside the board.
 """
 
@@ -15,18 +15,16 @@ import numpy as np
 import solids
 from boards import Bounds, Point
 from camera import Camera
-from card_art import SPIKE_PRINT, TILE_PRINT, spike_print, tile_print
-from layout import CARD_MM, CARDS, SEAT_COLOURS, Spot
-from painting import Light, Painting, linear
+from card_art import EDGE, face_of
+from layout import CARD_MM, CARDS, DICE, DIE_MM, MARKER_MM, SEAT_COLOURS, Spot
+from painting import Light, Painting
+from phone import linear
 from PIL import ImageColor
 from solids import Solid
 
 PRINT_SHARE = 0.4
 """The print at two pixels a mm is enough for photos with fewer."""
 CARD_PX = 80
-EDGE = "#b9a88c"
-MARKER_MM = 11.0
-DICE = ("#e6dcc6", "#a83232")
 
 
 class Scene:
@@ -51,9 +49,9 @@ class Scene:
         self, what: str, x: float, y: float, angle: float = 0.0, look: dict[str, Any] | None = None
     ) -> None:
         """Put dice, a mug or a hand at a point of the board frame, as `props.cover`; only dice have a `look`."""
-        middle = np.array([x, -y])
+        middle = solids.on_board([(x, y)])[0]
         if what == "dice":
-            side = (look or {}).get("side", 14)
+            side = (look or {}).get("side", DIE_MM)
             for k, name in enumerate((look or {}).get("tones", DICE)):
                 place = middle + (1.5 * side * k, 0) + self.rng.normal(0, 4, 2)
                 foot = solids.square(place, side, self.rng.uniform(0, 3))
@@ -70,8 +68,7 @@ class Scene:
         """The share of some points of the print that is outside the picture or behind a cover."""
         px = np.array([camera.on_board(point) for point in points])
         outside = (px < 0).any(1) | (px >= np.array(camera.size)).any(1)
-        x, y = np.clip(px, 0, np.array(camera.size) - 1).astype(int).T
-        return float((outside | self._covered(camera)[y, x]).mean())
+        return float((outside | self._behind_covers(camera, px)).mean())
 
     def shoot(self, camera: Camera, samples: int) -> np.ndarray:
         """The light (height, width, 3) at the camera."""
@@ -107,7 +104,7 @@ class Scene:
         return self._shape(spot), paint * np.exp(self.rng.normal(0, 0.5 * self.table["grain"])), gloss
 
     def _shape(self, spot: Spot) -> Solid:
-        middle = np.array([spot.at[0], -spot.at[1]])
+        middle = solids.on_board([spot.at])[0]
         if spot.kind == "marker":
             return solids.prism(solids.ring(middle, spot.size[0] / 2), spot.level, spot.level + MARKER_MM)
         if "disc" in self.table:
@@ -140,13 +137,12 @@ class Scene:
         """A colour whose hue, saturation and value are drawn from these ranges, linear."""
         return linear(255 * np.array(colorsys.hsv_to_rgb(*(self.rng.uniform(*pair) for pair in ranges))))
 
-    def _covered(self, camera: Camera) -> np.ndarray:
-        """(height, width) bool: what is behind a hand or a mug."""
-        mask = np.zeros(camera.size[::-1], np.uint8)
-        for solid, *_ in self.covers:
-            hull = cv2.convexHull(camera.project(solid.hull()).astype(np.float32))
-            cv2.fillConvexPoly(mask, np.rint(hull).astype(np.int32), 1)
-        return mask > 0
+    def _behind_covers(self, camera: Camera, px: np.ndarray) -> np.ndarray:
+        """(n,) bool: which pixels (n, 2) are behind a hand, a mug or dice."""
+        hulls = [cv2.convexHull(camera.project(solid.hull()).astype(np.float32)) for solid, *_ in self.covers]
+        return np.array(
+            [any(cv2.pointPolygonTest(hull, at, False) >= 0 for hull in hulls) for at in px.tolist()]
+        )
 
     def _flat(self, picture: Painting) -> np.ndarray:
         """(height, width, 3): the print, and a table top of two tones around it."""
@@ -157,7 +153,8 @@ class Scene:
             interpolation=cv2.INTER_CUBIC,
         )[..., None]
         top = np.clip(tone(tones[0]) * blots + tone(tones[1]) * (1 - blots), 0, 1)
-        art = print_of(self.folder / "print.png")
+        print_ = self.folder / "print.png"
+        art = read(print_, print_.stat().st_mtime_ns)
         left, upper, right, lower = self.bounds
         to_mm = np.array(
             [[(right - left) / art.shape[1], 0, left], [0, (lower - upper) / art.shape[0], upper], [0, 0, 1]]
@@ -168,10 +165,7 @@ class Scene:
 
     def _paint_card(self, picture: Painting, spot: Spot, solid: Solid) -> None:
         picture.solid(solid, tone(EDGE), 0.8, grained=False)
-        if spot.kind == "tile":
-            face = tile_print(spot.look, self.table["tile"], self.table.get("tile_print", TILE_PRINT))
-        else:
-            face = spike_print(self.table.get("spike", SPIKE_PRINT))
+        face = face_of(spot.kind, spot.look, self.table)
         small = cv2.resize(np.asarray(face), (CARD_PX, CARD_PX), interpolation=cv2.INTER_AREA)
         corners, rim = (
             solids.at_height(outline, solid.high) for outline in (solids.on_board(spot.corners()), solid.foot)
@@ -182,7 +176,7 @@ class Scene:
 def _rim(spot: Spot, table: dict[str, Any]) -> np.ndarray:
     """The outline of a card, in the world frame."""
     if spot.kind == "tile" and table["tile"] == "round":
-        return solids.ring(np.array([spot.at[0], -spot.at[1]]), spot.size[0] / 2, 24)
+        return solids.ring(solids.on_board([spot.at])[0], spot.size[0] / 2, 24)
     return solids.on_board(spot.corners())
 
 
@@ -192,8 +186,8 @@ def tone(name: str) -> np.ndarray:
 
 
 @lru_cache(1)
-def print_of(file: Path) -> np.ndarray:
-    """A print, linear, at `PRINT_SHARE` of its size."""
+def read(file: Path, _written: int) -> np.ndarray:
+    """A print, linear, at `PRINT_SHARE` of its size; another may have been written there since."""
     art = cv2.imread(str(file))
     small = cv2.resize(art, None, fx=PRINT_SHARE, fy=PRINT_SHARE, interpolation=cv2.INTER_AREA)
     return linear(small[..., ::-1])

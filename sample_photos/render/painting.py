@@ -27,12 +27,6 @@ SIXTEENTHS = 4
 """OpenCV takes corners as whole numbers of 1/16 of a pixel."""
 
 
-def linear(codes: np.ndarray) -> np.ndarray:
-    """sRGB codes 0 to 255 → linear 0 to 1."""
-    shares = np.asarray(codes, np.float64) / 255
-    return np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
-
-
 class Light:
     """The lamps (x, y in the board frame, z, kelvin, watts, size) and the room, as `Scene.lamps` takes them."""
 

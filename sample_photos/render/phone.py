@@ -4,7 +4,14 @@ from math import cos, log, radians, sin
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import ArrayLike
 from PIL import Image, ImageFilter
+
+
+def linear(codes: ArrayLike) -> np.ndarray:
+    """sRGB codes 0 to 255 → linear 0 to 1."""
+    shares = np.asarray(codes, np.float64) / 255
+    return np.where(shares <= 0.04045, shares / 12.92, ((shares + 0.055) / 1.055) ** 2.4)
 
 
 def kelvin(temperature: float) -> np.ndarray:
@@ -14,8 +21,7 @@ def kelvin(temperature: float) -> np.ndarray:
         rgb = [255, 99.47 * log(t) - 161.12, 138.52 * log(t - 10) - 305.04 if t > 19 else 0]
     else:
         rgb = [329.7 * (t - 60) ** -0.1332, 288.12 * (t - 60) ** -0.0755, 255]
-    srgb = np.clip(np.array(rgb) / 255, 0, 1)
-    return np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
+    return linear(np.clip(rgb, 0, 255))
 
 
 def develop(light: np.ndarray, illuminant: np.ndarray, phone: dict, seed: int) -> Image.Image:

@@ -24,7 +24,7 @@ import props
 import truth
 from boards import Board, Hex
 from camera import Camera, look
-from make import Shot, dressed
+from make import Shot, Stage, dressed
 from painted import Scene as Painted
 from scene import Scene
 
@@ -52,6 +52,7 @@ def main() -> None:
         "--painted", action="store_true", help="without Blender: a tenth of the time, less true"
     )
     wanted = parser.parse_args()
+    stage = Painted if wanted.painted else Scene
     for n in range(wanted.tables):
         rng = random.Random(1000 * wanted.seed + n)
         table, style = a_table(rng), a_style(rng)
@@ -59,17 +60,9 @@ def main() -> None:
         folder = wanted.out / f"{wanted.seed:02d}-{n:03d}"
         folder.mkdir(parents=True, exist_ok=True)
         art.draw(board, style).save(folder / "print.png", compress_level=1)
-        take(folder / "empty", board, table, None, rng, wanted.samples + 2, wanted.painted)
+        take(folder / "empty", board, table, None, rng, wanted.samples + 2, stage)
         for k in range(wanted.photos):
-            take(
-                folder / f"photo{k}",
-                board,
-                table,
-                a_position(board, rng),
-                rng,
-                wanted.samples,
-                wanted.painted,
-            )
+            take(folder / f"photo{k}", board, table, a_position(board, rng), rng, wanted.samples, stage)
         (folder / "print.png").unlink()
 
 
@@ -80,7 +73,7 @@ def take(
     position: Table | None,
     rng: random.Random,
     samples: int,
-    painted: bool,
+    stage: type[Stage],
 ) -> None:
     """One photo, of the empty map where there is no position, and the JSON that belongs to it."""
     photo, light = (
@@ -95,7 +88,7 @@ def take(
         photo["shift"],
         photo["roll"],
     )
-    scene = (Painted if painted else Scene)(board.bounds, table, file.parent, rng.randrange(10**6))
+    scene = stage(board.bounds, table, file.parent, rng.randrange(10**6))
     spots = []
     if position:
         spots = layout.spread(

@@ -8,10 +8,8 @@ import materials
 import pieces
 from boards import THICKNESS, Point
 from card_art import track_print
-from layout import SEAT_COLOURS, Spot, touching
+from layout import DICE, DIE_MM, SEAT_COLOURS, Spot, touching
 from scene import COVER, Scene
-
-DICE = ("#e6dcc6", "#a83232", "#2f3b52")
 
 
 def clutter(scene: Scene, things: list[list[Any]]) -> None:
@@ -110,7 +108,7 @@ def _hand(
 
 
 def rolled(
-    scene: Scene, x: float, y: float, tones: Sequence[str] = DICE, side: float = 14
+    scene: Scene, x: float, y: float, tones: Sequence[str] = DICE, side: float = DIE_MM
 ) -> list[pieces.Object]:
     """Dice that came to rest on the board near a point, wherever there was room between the pieces."""
     spots = list(scene.spots)

@@ -15,8 +15,8 @@ import numpy as np
 import pieces
 from boards import THICKNESS, Bounds, Point
 from camera import Camera
-from card_art import SPIKE_PRINT, TILE_PRINT, spike_print, tile_print
-from layout import SEAT_COLOURS, Spot
+from card_art import EDGE, face_of
+from layout import CARD_MM, MARKER_MM, SEAT_COLOURS, Spot
 from mathutils import Matrix, Vector
 from phone import kelvin
 from pieces import MM
@@ -40,7 +40,7 @@ class Scene:
         bpy.ops.wm.read_factory_settings(use_empty=True)
         self.bounds, self.table, self.folder, self.rng = bounds, table, folder, random.Random(seed)
         self.spots: list[Spot] = []
-        self.edge = materials.plain("edge", "#b9a88c", 0.8)
+        self.edge = materials.plain("edge", EDGE, 0.8)
         self._top()
         if board:
             self._board()
@@ -101,15 +101,15 @@ class Scene:
         if spot.kind == "tile":
             return self.tile(name, spot.look)
         if spot.kind == "spike":
-            face = self.printed_face("spike", spike_print(self.table.get("spike", SPIKE_PRINT)))
-            return pieces.card(name, *spot.size, 1.8, face, self.edge, 1.5)
+            face = self.printed_face("spike", face_of("spike", spot.look, self.table))
+            return pieces.card(name, *spot.size, CARD_MM, face, self.edge, 1.5)
         if spot.kind == "share":
             return self.share(name, spot.look[0])
         if spot.kind == "cube":
             return pieces.cube(name, spot.size[0], self._train_wood(spot.look[0]))
         tone = self.table.get("seats", SEAT_COLOURS)[spot.look[0]]
         paint = materials.wood("marker", tone, 0.06, 0.35)
-        return pieces.cylinder(name, spot.size[0] / 2, 11 if spot.kind == "marker" else 5, paint)
+        return pieces.cylinder(name, spot.size[0] / 2, MARKER_MM if spot.kind == "marker" else 5, paint)
 
     def printed_face(self, name: str, picture: Image.Image) -> bpy.types.Material:
         """The material of a printed card; the same name is the same print."""
@@ -139,10 +139,10 @@ class Scene:
         pieces.place(self.share(name, company), *at, foot, angle, lean)
 
     def tile(self, name: str, pair: tuple[str, ...]) -> bpy.types.Object:
-        shape = self.table["tile"]
-        colours = self.table.get("tile_print", TILE_PRINT)
-        face = self.printed_face(f"tile-{'-'.join(pair)}", tile_print(pair, shape, colours))
-        return pieces.card(name, 16, 16, 1.8, face, self.edge, 8 if shape == "round" else 1.2)
+        face = self.printed_face(f"tile-{'-'.join(pair)}", face_of("tile", pair, self.table))
+        return pieces.card(
+            name, 16, 16, CARD_MM, face, self.edge, 8 if self.table["tile"] == "round" else 1.2
+        )
 
     def lamps(self, light: dict[str, Any]) -> None:
         """Area lamps (mm, kelvin, watts, size in mm) and the light that comes from all around."""

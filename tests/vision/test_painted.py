@@ -13,10 +13,9 @@ from boards import Board, center, load
 from camera import Camera, look
 from layout import Spot
 from painted import Scene, tone
-from synthetic_table import BOARD, CORNERS, HEXES, PRINT
+from synthetic_table import BOARD, CORNERS, HEXES, PRINT, PRINT_TO_PX, PX_PER_MM
 
 from calibration import Photo, Tap, calibrate_map, register
-from calibration.hexes import hex_outline
 from vision import read_cells
 
 TABLE: dict[str, Any] = {
@@ -30,9 +29,8 @@ TABLE: dict[str, Any] = {
 }
 WINDOW = {"lamps": [[700, 400, 1200, 5200, 30, 600], [-500, 100, 1300, 5000, 12, 400]], "room": [5600, 0.3]}
 PHONE = {"balance": 0.9, "exposure": 0.0, "iso": 0.5, "sharpen": 0.3, "softness": 0.4}
-LOW = np.min([hex_outline(at) for at in HEXES], axis=(0, 1)) - 40
-HIGH = np.max([hex_outline(at) for at in HEXES], axis=(0, 1)) + 40
-BOUNDS = (float(LOW[0]), float(LOW[1]), float(HIGH[0]), float(HIGH[1]))
+LEFT, TOP = -PRINT_TO_PX[:2, 2] / PX_PER_MM
+BOUNDS = (LEFT, TOP, LEFT + PRINT.shape[1] / PX_PER_MM, TOP + PRINT.shape[0] / PX_PER_MM)
 GAME = {
     "track": {
         "brown": [(7, -5), (6, -4), (5, -3), (4, -2), (2, -2)],
