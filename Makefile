@@ -9,12 +9,15 @@ CATALOGUE := engine/locale
 demo: $(VENV)/.installed
 	$(BIN)/masinfira demo
 
+# Two tests run at once, so the libraries in each have no use for threads of their own.
+PYTEST := OPENCV_FOR_THREADS_NUM=1 OMP_NUM_THREADS=1 $(BIN)/pytest -n 2 --dist loadfile
+
 test: lint browser
-	$(BIN)/pytest -n 2 --dist loadfile
+	$(PYTEST)
 
 # Without what takes long, and without a browser.
 test-fast: lint
-	$(BIN)/pytest -n 2 --dist loadfile -m "not slow and not browser"
+	$(PYTEST) -m "not slow and not browser"
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 from bent import bend_picture
 from games import drafted
-from synthetic_table import BOARD, HEXES, WOOD, camera, photograph, table
+from synthetic_table import BOARD, HEXES, PRINT, WOOD, camera, photograph, table, taps
 
-from calibration import Kind, Photo, PhotoProblem, Profile, RegistrationProblem, register
+from calibration import Kind, Photo, PhotoProblem, Profile, RegistrationProblem, calibrate_map, register
 from calibration.lessons import LAST_KEPT
 from calibration.pieces import TRAIN_MM
 from engine import mini_express as game
@@ -18,6 +18,7 @@ from engine.hexgrid import Hex
 from vision import annotate, examine, read_cells, scan, teach
 from vision.annotate import _on_cities
 from vision.cells.boxes import MapEvidence
+from vision.cells.colours import with_white_by_home
 from vision.cells.light import local_gain, resized, to_log
 from vision.cells.odds import probability
 from vision.cells.pose import camera_position, raised
@@ -115,6 +116,27 @@ def test_trains_are_read(profile: Profile, tilt: float, turn: float, light: tupl
     assert probability.shape == (len(HEXES), 4)
     assert ((probability >= 0) & (probability <= 1)).all()
     assert ((probability > 0.5) != expected()).sum() <= 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ink", [(0.25, 1.0, 0.3), (0.5, 1.0, 0.5)])
+def test_trains_are_read_on_a_board_without_any_white(ink: tuple[float, ...]) -> None:
+    """Its brightest print is green, and beside that all wood is pink."""
+    board, view = (PRINT * np.array(ink)).astype(np.uint8), camera(tilt=5)
+    plain, _ = calibrate_map(Photo(photograph(view, board=board)), taps(view, error=1.0), BOARD)
+    surface, photo = plain.surfaces["map"], photograph(camera(25, 30), TRAINS, board=board)
+    probability = read_cells(photo, register(photo, surface), surface)
+    assert ((probability > 0.5) != expected()).sum() <= 1
+
+
+def test_one_home_cell_alone_does_not_tell_what_is_white(profile: Profile) -> None:
+    """A hand may lie there, or wood of a colour that nobody assumed stand there."""
+    surface, photo = profile.surfaces["map"], Photo(photograph(camera(20, 30), TRAINS))
+    registration = register(photo, surface)
+    sight = Sight.of(registration.straight(photo), registration, surface)
+    before = with_white_by_home(sight).white
+    sight.light[sight.cell_of == surface.kinds[2].home] += (1.5, -1.0, -1.0)
+    assert np.abs(with_white_by_home(sight).white - before).max() < 0.25
 
 
 @pytest.mark.slow

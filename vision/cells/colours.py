@@ -5,7 +5,8 @@ reference's light and each divided by how widely it varies, so that they can be 
 kinds look like on this table; every photo has its own light and says it better, by the pieces found in it.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from copy import copy
 from typing import Final, TypeVar
 
 import cv2
@@ -37,6 +38,9 @@ SHOWN_BY, SHOWN_AT_HOME, SHOWN_AND_TAUGHT = (0.0, 0.5, 0.7, 0.9), 0.8, 0.65
 COLOUR_LIMIT = np.array([3.0, 3.0, 4.0], np.float32)
 # A pixel that differs this much from the print, as scaled colours, may be a piece.
 UNLIKE_PRINT = 0.4
+# White is plainly wrong where the chroma of all kinds together is more than this off what is assumed; a kind tells of
+# it by one over the second and its chroma.
+WHITE, GRAY = 1.0, 1.5
 # What a piece shows on top: so high, so many pixels around its middle.
 TOP_MM, TOP_PX = 10.0, 4
 # Level faces are the lightest part of a piece: this percentile of its pixels is their lightness.
@@ -71,12 +75,16 @@ def as_log(colours: Colours, white: Float) -> Log:
 
 def assumed_colours(surface: Surface) -> Colours:
     """What the table has taught about the kinds, and what the profile assumes of those it has not."""
-    printed = scaled(np.log(np.array([k.colour for k in surface.kinds], np.float32)), np.zeros(3, np.float32))
     each = [
         settled(assumed, surface.lessons.get(kind.name, ()))
-        for kind, assumed in zip(surface.kinds, printed.tolist(), strict=True)
+        for kind, assumed in zip(surface.kinds, _first_colours(surface).tolist(), strict=True)
     ]
     return np.array(each, np.float32)
+
+
+def _first_colours(surface: Surface) -> Colours:
+    """What the profile assumes of the kinds by itself."""
+    return scaled(np.log(np.array([k.colour for k in surface.kinds], np.float32)), np.zeros(3, np.float32))
 
 
 def colour_of(pixels: Float, at_least: int = PIXELS_AT_LEAST) -> Float | None:
@@ -113,6 +121,33 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
     return colours, learnt
 
 
+def with_white_by_home(sight: Sight) -> Sight:
+    """The same sight, with the colour of white as the home cells tell it where the whitest print plainly is not.
+
+    Everything on a board of strong colours without any paper in it would else have the opposite colour. How far all
+    kinds together seem off what the profile assumed of them at first, the weighted median of their chroma, tells: grays
+    count more than strong colours, and one more that white is right, so that a hand on a home cell or wood of another
+    colour changes little. What a photo has taught does not count, lest it be told otherwise when it comes again.
+    """
+    white, off, weights = sight.white, [np.zeros(3, np.float32)], [1 / GRAY]
+    for kind, colour in zip(sight.surface.kinds, _first_colours(sight.surface), strict=True):
+        where = (sight.cell_of == kind.home) & sight.visible if kind.home is not None else np.s_[:0]
+        both = [scaled(log[where], white).T for log in (sight.light, sight.reference)]
+        if (shown := _on_print(*both)) is not None:
+            off.append(shown - colour)
+            weights.append(1 / (GRAY + np.hypot(*colour[1:])))
+    together = np.array([0, *(_weighted_median(chroma, weights) for chroma in np.transpose(off)[1:])])
+    other = copy(sight)
+    other.white = as_log((together - np.clip(together, -WHITE, WHITE)).astype(np.float32), white)
+    return other
+
+
+def _weighted_median(values: Float, weights: Sequence[float]) -> float:
+    order = np.argsort(values)
+    share = np.cumsum(np.array(weights)[order])
+    return float(values[order][np.searchsorted(share, share[-1] / 2)])
+
+
 def colours_of_pieces(colours: Colours, shown: Iterable[tuple[int, Float | None]]) -> Colours:
     """`colours` made better by the pieces found, `shown` their kinds and colours: more by more pieces of a kind.
 
@@ -141,5 +176,9 @@ def colour_of_top(sight: Sight, layers: Float, x: float, y: float) -> Float | No
 
 def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:
     """(3,): the colour of what stands on the print in the pixels `where` (height, width), None if nothing does."""
-    changed = np.abs(layers[:3, where] - layers[3:6, where]).max(axis=0) > UNLIKE_PRINT
-    return colour_of(layers[:3, where][:, changed].T)
+    return _on_print(layers[:3, where], layers[3:6, where])
+
+
+def _on_print(photo: Float, print_: Float) -> Float | None:
+    """(3,): the colour of what stands on the print, by pixels of both, (3, n), None if nothing does."""
+    return colour_of(photo[:, np.abs(photo - print_).max(axis=0) > UNLIKE_PRINT].T)

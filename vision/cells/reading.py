@@ -24,7 +24,15 @@ from calibration.registration.register import Registration, RegistrationProblem
 from calibration.surface import Matrix, Surface, inverse, transform
 
 from .boxes import box_odds
-from .colours import Colours, Float, assumed_colours, colour_of_top, colours_at_home, colours_of_pieces
+from .colours import (
+    Colours,
+    Float,
+    assumed_colours,
+    colour_of_top,
+    colours_at_home,
+    colours_of_pieces,
+    with_white_by_home,
+)
 from .faces import Compared, compared, face_at, fits_of_symbols, looks_of
 from .network import GRID_PX, OddsMaps, common_layers, look, look_closely
 from .odds import CERTAIN, Odds, probability
@@ -154,7 +162,7 @@ def examine(
 
     `beside` does a part of the work meanwhile, else a thread of its own.
     """
-    sight = Sight.of(registration.straight(photo), registration, surface)
+    sight = with_white_by_home(Sight.of(registration.straight(photo), registration, surface))
     # They work outside Python's lock, so they go on at once; the boxes are ready when the network wants both cores.
     with ThreadPoolExecutor(1) as own:
         boxes = (beside or own).submit(box_odds, sight)

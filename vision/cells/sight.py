@@ -17,9 +17,10 @@ from .glare import without_strong_glare
 from .light import Log, local_gain, on_grid, resized, to_log
 from .pose import camera_position
 from .shapes import window_around
+from .veil import gain_and_veil, with_veil
 
-BURNT = 250
-"""From this level on, of 255, a pixel has no more to tell."""
+BURNT, NEARLY_BURNT = 250, 245
+"""From this level on, of 255, a pixel has no more to tell, and from this on it may say less than there is."""
 SCALE = 1.0
 """Pixels per mm of the straight frame, unless a reader of smaller things wants more."""
 
@@ -27,8 +28,10 @@ SCALE = 1.0
 class Sight:
     """`light` and `reference` (height, width, 3) are logs in the reference's light, in the straight `frame`.
 
-    `visible` (height, width) bool tells what lies inside the photo; `camera` is where it was taken from, mm in
-    the plane's frame; `white` (3,) the log blue-green-red of the reference's brightest print, near to paper.
+    Glare that lies over much of the print, in either of them, is taken off the reference's and laid over it as the
+    photo has it (`veil`). `visible` (height, width) bool tells what lies inside the photo; `camera` is where it was
+    taken from, mm in the plane's frame; `white` (3,) the log blue-green-red of the reference's brightest print, near
+    to paper.
     """
 
     def __init__(
@@ -43,18 +46,25 @@ class Sight:
         self._photo, self._plane_to_photo = photo, plane_to_photo
         size = (photo.shape[1], photo.shape[0])
         self.camera = camera_position(plane_to_photo, size, focal)
-        self.reference = to_log(_as_photographed(surface, plane_to_photo, size, self.frame))
         self.visible = self.frame.inside(photo.shape, plane_to_photo) > 0
-        warped = self.frame.warp(photo, plane_to_photo)
-        seen = to_log(warped)
-        self._gain = local_gain(seen, self.reference, self.visible, scale)
-        self._to_gain = on_grid(self.frame.size, self._gain) @ self.frame.to_px
-        few = np.flatnonzero(self.visible)[::7]
-        paper = self.reference.reshape(-1, 3)[few] if len(few) else np.zeros((1, 3), np.float32)
-        self.white = np.percentile(paper, 99.5, axis=0).astype(np.float32)
-        self.light: Log = _without_burnt_colour(
-            seen - resized(self._gain, self.frame.size), warped, self.white
+        self._bring_together(
+            self.frame.warp(photo, plane_to_photo),
+            _as_photographed(surface, plane_to_photo, size, self.frame),
         )
+
+    def _bring_together(self, photo: Pixels, reference: Pixels) -> None:
+        """Find the light of both, (height, width, 3) in the frame, and what is white."""
+        seen, plain, size = to_log(photo), to_log(reference), self.frame.size
+        true = reduce(cv2.max, [*cv2.split(photo), *cv2.split(reference)]) < NEARLY_BURNT
+        quotient = local_gain(seen, plain, self.visible, self.frame.scale)
+        self._gain, veil = gain_and_veil(seen, plain, quotient, self.visible & true, self.frame.scale)
+        self._to_gain = on_grid(size, self._gain) @ self.frame.to_px
+        self.reference = with_veil(plain, resized(veil, size))
+        few = np.flatnonzero(self.visible)[::7]
+        own = resized(np.minimum(veil, 0), size)
+        paper = with_veil(*(layer.reshape(-1, 3)[few] for layer in (plain, own)))
+        self.white = np.percentile(paper if len(few) else np.zeros((1, 3)), 99.5, axis=0).astype(np.float32)
+        self.light: Log = _without_burnt_colour(seen - resized(self._gain, size), photo, self.white)
 
     @staticmethod
     def of(straight: Photo, registration: Registration, surface: Surface, scale: float = SCALE) -> "Sight":

@@ -27,7 +27,15 @@ from calibration.surface import Cell, Kind, Surface
 from engine import mini_express as game
 from engine.atomic import write_whole
 from engine.mini_express.names import COMPANIES, SYMBOLS
-from vision.cells.colours import LEAN, TOP_MM, TOP_PX, UNLIKE_PRINT, colour_of, colour_of_cell
+from vision.cells.colours import (
+    LEAN,
+    TOP_MM,
+    TOP_PX,
+    UNLIKE_PRINT,
+    colour_of,
+    colour_of_cell,
+    with_white_by_home,
+)
 from vision.cells.network import common_layers
 from vision.cells.sight import Sight
 from vision.phones import drawn
@@ -89,7 +97,7 @@ def prepare(file: Path, surface: Surface, rng: np.random.Generator, vary: bool) 
     if vary:
         photo, surface = by_other_phones(varied(photo, rng), surface, rng)
         plane = jittered(plane, photo.shape, rng)
-    sight = Sight(photo, plane, surface, None)
+    sight = with_white_by_home(Sight(photo, plane, surface, None))
     hidden, heard = hidden_and_heard(told, surface)
     spots, tiles = spots_and_tiles(told, sight)
     layers = common_layers(sight)

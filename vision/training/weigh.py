@@ -22,6 +22,7 @@ from engine.mini_express.names import COMPANIES
 
 from ..cells import reading
 from ..cells.boxes import box_odds
+from ..cells.colours import with_white_by_home
 from ..cells.network import common_layers
 from ..cells.odds import Odds
 from ..cells.reading import hidden_shares, in_sight, odds_in_cells, pieces_seen
@@ -74,7 +75,7 @@ def _read(sample: Sample) -> Iterator[dict[str, Said]]:
     registration = register(photo, surface)
     if not registration.ok:
         return
-    sight = Sight.of(registration.straight(photo), registration, surface)
+    sight = with_white_by_home(Sight.of(registration.straight(photo), registration, surface))
     layers = common_layers(sight)
     found = pieces_seen(sight, layers)
     seen = in_sight(hidden_shares(sight, found))

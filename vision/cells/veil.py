@@ -1,0 +1,88 @@
+"""Glare that lies over all print of a part of the board, in a photo or in its reference.
+
+A glossy board mirrors a lamp or a window. What it mirrors is added to the light of the print: photo = gain ·
+reference + veil, in linear light, and the veil is negative where the reference has it. Only the gain holds for what
+stands on the board. Whoever takes the quotient of the two for it believes pieces dark and dull under the photo's
+glare, and light, with the complement of the print's colour, under the reference's.
+
+Contrast tells the two apart, for a veil leaves it as it was. Both photo and reference are noisy, so the regression of
+one on the other bounds the gain from below, and the reverse one from above (Frisch, "Statistical confluence analysis by
+means of complete regression systems", 1934); between them nothing speaks against the quotient, which then is taken.
+"""
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from .light import FLOOR, Log, blurred, resized
+
+# The print is compared so finely; its contrast is what it has so far around, and alike so far.
+FINE_MM, CONTRAST_MM, ALIKE_MM = 2.0, 12.0, 40.0
+# A print with less variance, as a share of the square of its light, is all of one colour and tells nothing.
+FLAT = 0.003
+# In each round a difference of half of this from what is expected still counts as print, in logarithms.
+TOLERANCES = (0.4, 0.3, 0.25)
+# Phones bend light by about so much, as a logarithm, without any glare; and more than that is not believed.
+BENT, AT_MOST = 0.1, 0.9
+# Where only so small a share is print, half of what is told is the quotient.
+UNKNOWN = 0.001
+# Of the light at a pixel of the reference, at least this share is not glare.
+LEFT_OVER = 0.15
+
+
+def gain_and_veil(
+    photo: Log, reference: Log, quotient: Log, print_: NDArray[np.bool_], scale: float
+) -> tuple[Log, Log]:
+    """The log gain of `photo` over `reference`, and the veil, linear light of the reference to be added to it.
+
+    Both vary smoothly and come on the grid of `quotient`, which is what `local_gain` found for the same two at `scale`
+    px/mm. `print_` (height, width) tells which pixels may show print as it is: seen, and not burnt out.
+    """
+    size = (round(photo.shape[1] / scale / FINE_MM), round(photo.shape[0] / scale / FINE_MM))
+    fine = (max(2, size[0]), max(2, size[1]))
+    seen, there = (resized(log, fine, cv2.INTER_AREA) for log in (photo, reference))
+    usable = (resized(print_.astype(np.float32), fine, cv2.INTER_AREA) > 0.99).astype(np.float32)
+    gain, veil = quotient, np.zeros_like(quotient)
+    for tolerance in TOLERANCES:
+        expected = np.maximum(np.exp(there) + resized(veil, fine), FLOOR)
+        far = np.linalg.norm(seen - np.log(expected) - resized(gain, fine), axis=2)
+        weight = usable / (1 + (far / tolerance) ** 4)
+        gain, veil = _line(np.exp(seen), np.exp(there), weight, quotient)
+    return gain, veil
+
+
+def with_veil(reference: Log, veil: Log) -> Log:
+    """The `reference` as it would be with this veil, linear light, over it, or without what it has itself."""
+    light = np.exp(reference)
+    return np.log(np.maximum(light + veil, LEFT_OVER * light)).astype(np.float32)
+
+
+def _line(seen: Log, there: Log, weight: NDArray[np.float32], quotient: Log) -> tuple[Log, Log]:
+    """Log gain and veil by the contrast that `seen` and `there`, linear light, have where something weighs."""
+    grid = quotient.shape[1::-1]
+    share = grid[0] / seen.shape[1] / FINE_MM
+    total = resized(weight, grid, cv2.INTER_AREA)[..., None]
+
+    def mean(values: Log, of: Log, reach_mm: float) -> Log:
+        near = blurred(of, reach_mm * share)
+        return np.asarray(blurred(values, reach_mm * share) / (near.reshape(total.shape) + 1e-4), np.float32)
+
+    def around(values: Log) -> Log:
+        return mean(resized(values * weight[..., None], grid, cv2.INTER_AREA), total, CONTRAST_MM)
+
+    def alike(values: Log) -> Log:
+        return mean(values * total, total, ALIKE_MM)
+
+    y, x = around(seen), around(there)
+    both, square_y, square_x = (
+        alike(around(a * b) - c * d)
+        for a, b, c, d in ((seen, there, y, x), (seen, seen, y, y), (there, there, x, x))
+    )
+    y, x = (np.maximum(alike(values), FLOOR) for values in (y, x))
+    least = (both + FLAT * x * y) / (square_x + FLAT * x * x)
+    most = (square_y + FLAT * y * y) / np.maximum(both + FLAT * x * y, 1e-6)
+    off = np.log(np.clip(1, least * x / y, np.maximum(most, least) * x / y))
+    off = np.sign(off) * np.clip(np.abs(off) - BENT, 0, AT_MOST)
+    known = blurred(total, ALIKE_MM * share).reshape(total.shape)
+    gain = quotient + known / (known + UNKNOWN) * (np.log(y / x) + off - quotient)
+    return gain.astype(np.float32), (y / np.exp(gain) - x).astype(np.float32)
