@@ -24,8 +24,8 @@ FLAT = 0.003
 TOLERANCES = (0.4, 0.3, 0.25)
 # Phones bend light by about so much, as a logarithm, without any glare; and more than that is not believed.
 BENT, AT_MOST = 0.1, 0.9
-# Where only so small a share is print, half of what is told is the quotient.
-UNKNOWN = 0.001
+# Where only so small a share is print, half of what is told is the quotient; and so little is none.
+UNKNOWN, NONE = 0.001, 1e-4
 # Of the light at a pixel of the reference, at least this share is not glare.
 LEFT_OVER = 0.15
 
@@ -59,30 +59,37 @@ def with_veil(reference: Log, veil: Log) -> Log:
 
 def _line(seen: Log, there: Log, weight: NDArray[np.float32], quotient: Log) -> tuple[Log, Log]:
     """Log gain and veil by the contrast that `seen` and `there`, linear light, have where something weighs."""
-    grid = quotient.shape[1::-1]
-    share = grid[0] / seen.shape[1] / FINE_MM
-    total = resized(weight, grid, cv2.INTER_AREA)[..., None]
-
-    def mean(values: Log, of: Log, reach_mm: float) -> Log:
-        near = blurred(of, reach_mm * share)
-        return np.asarray(blurred(values, reach_mm * share) / (near.reshape(total.shape) + 1e-4), np.float32)
-
-    def around(values: Log) -> Log:
-        return mean(resized(values * weight[..., None], grid, cv2.INTER_AREA), total, CONTRAST_MM)
-
-    def alike(values: Log) -> Log:
-        return mean(values * total, total, ALIKE_MM)
-
-    y, x = around(seen), around(there)
-    both, square_y, square_x = (
-        alike(around(a * b) - c * d)
-        for a, b, c, d in ((seen, there, y, x), (seen, seen, y, y), (there, there, x, x))
-    )
-    y, x = (np.maximum(alike(values), FLOOR) for values in (y, x))
+    y, x, both, square_y, square_x, known = _moments(seen, there, weight, quotient.shape[1::-1])
     least = (both + FLAT * x * y) / (square_x + FLAT * x * x)
     most = (square_y + FLAT * y * y) / np.maximum(both + FLAT * x * y, 1e-6)
     off = np.log(np.clip(1, least * x / y, np.maximum(most, least) * x / y))
     off = np.sign(off) * np.clip(np.abs(off) - BENT, 0, AT_MOST)
-    known = blurred(total, ALIKE_MM * share).reshape(total.shape)
     gain = quotient + known / (known + UNKNOWN) * (np.log(y / x) + off - quotient)
     return gain.astype(np.float32), (y / np.exp(gain) - x).astype(np.float32)
+
+
+def _moments(
+    seen: Log, there: Log, weight: NDArray[np.float32], grid: tuple[int, int]
+) -> tuple[Log, Log, Log, Log, Log, Log]:
+    """The means of `seen` and `there`, their covariance and variances, and how much of a place is print.
+
+    On a `grid` of this (width, height); the second moments are of windows, and like the means averaged beyond these.
+    """
+    per_mm = grid[0] / seen.shape[1] / FINE_MM
+    total = resized(weight, grid, cv2.INTER_AREA)[..., None]
+
+    def share(reach_mm: float) -> Log:
+        return blurred(total, reach_mm * per_mm).reshape(total.shape)
+
+    def around(values: Log) -> Log:
+        small = resized(values * weight[..., None], grid, cv2.INTER_AREA)
+        return blurred(small, CONTRAST_MM * per_mm) / (share(CONTRAST_MM) + NONE)
+
+    def alike(values: Log) -> Log:
+        return blurred(values * total, ALIKE_MM * per_mm) / (share(ALIKE_MM) + NONE)
+
+    y, x = around(seen), around(there)
+    pairs = ((seen, there, y, x), (seen, seen, y, y), (there, there, x, x))
+    both, square_y, square_x = (alike(around(a * b) - mean_a * mean_b) for a, b, mean_a, mean_b in pairs)
+    y, x = (np.maximum(alike(mean), FLOOR) for mean in (y, x))
+    return y, x, both, square_y, square_x, share(ALIKE_MM)
