@@ -56,8 +56,9 @@ class Sight:
         """Find the light of both, (height, width, 3) in the frame, and what is white."""
         seen, plain, size = to_log(photo), to_log(reference), self.frame.size
         true = reduce(cv2.max, [*cv2.split(photo), *cv2.split(reference)]) < NEARLY_BURNT
-        quotient = local_gain(seen, plain, self.visible, self.frame.scale)
-        self._gain, veil = gain_and_veil(seen, plain, quotient, self.visible & true, self.frame.scale)
+        true &= self.visible
+        quotient = local_gain(seen, plain, true, self.frame.scale)
+        self._gain, veil = gain_and_veil(seen, plain, quotient, true, self.frame.scale)
         self._to_gain = on_grid(size, self._gain) @ self.frame.to_px
         self.reference = with_veil(plain, resized(veil, size))
         few = np.flatnonzero(self.visible)[::7]

@@ -63,9 +63,18 @@ def _line(seen: Log, there: Log, weight: NDArray[np.float32], quotient: Log) -> 
     least = (both + FLAT * x * y) / (square_x + FLAT * x * x)
     most = (square_y + FLAT * y * y) / np.maximum(both + FLAT * x * y, 1e-6)
     off = np.log(np.clip(1, least * x / y, np.maximum(most, least) * x / y))
+    said = known / (known + UNKNOWN) * _plain(off)
     off = np.sign(off) * np.clip(np.abs(off) - BENT, 0, AT_MOST)
-    gain = quotient + known / (known + UNKNOWN) * (np.log(y / x) + off - quotient)
-    return gain.astype(np.float32), (y / np.exp(gain) - x).astype(np.float32)
+    gain = quotient + said * (np.log(y / x) + off - quotient)
+    return gain.astype(np.float32), (said * (y / np.exp(gain) - x)).astype(np.float32)
+
+
+def _plain(off: Log) -> Log:
+    """(height, width, 1): how plainly contrast is against the quotient: more than phones do, in all colours alike."""
+    apart = np.abs(off)
+    alike = np.abs(off.sum(axis=-1)) / np.maximum(apart.sum(axis=-1), 1e-6)
+    plain = np.clip(apart.max(axis=-1) / BENT - 1, 0, 1) * np.clip(2 * alike - 1, 0, 1)
+    return np.asarray(plain[..., None], np.float32)
 
 
 def _moments(
