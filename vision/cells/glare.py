@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from .light import Log, blurred, resized
+from .light import Log, blurred, likeness, resized
 
 # How far around a pixel is looked, and how often, each time without what is no print (linear light).
 REACH_MM, ROUNDS, TOLERANCE = 15.0, 4, 0.1
@@ -73,7 +73,7 @@ def _gain_and_veil(seen: Log, print_: Log, sigma: float) -> tuple[Log, Log]:
     for _ in range(ROUNDS):
         gain, veil = _regression(print_, seen, weight, sigma)
         off = np.linalg.norm(seen - gain * print_ - veil, axis=2)
-        weight = (1 / (1 + (off / TOLERANCE) ** 4)).astype(np.float32)
+        weight = likeness(off, TOLERANCE).astype(np.float32)
     return gain, veil
 
 

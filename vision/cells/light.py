@@ -46,17 +46,33 @@ def local_gain(photo: Log, reference: Log, seen: NDArray[np.bool_], scale: float
     A robust smoothing: each round weighs down what differs from the last smooth gain, which is how
     pieces, hands and shadows drop out. `seen` (height, width) tells which pixels the photo shows.
     """
-    size = (max(2, round(photo.shape[1] / scale / STEP_MM)), max(2, round(photo.shape[0] / scale / STEP_MM)))
+    size = in_steps(photo, scale, STEP_MM)
     small = resized(photo - reference, size, cv2.INTER_AREA)
-    usable = (resized(seen.astype(np.float32), size, cv2.INTER_AREA) > 0.99).astype(np.float32)
+    usable = wholly(seen, size)
     if not usable.any():
         return np.zeros_like(small)
     gain = np.broadcast_to(np.median(small[usable > 0], axis=0), small.shape).astype(np.float32)
     for tolerance in np.geomspace(4 * TOLERANCE, TOLERANCE, ROUNDS):
         off = np.linalg.norm(small - gain, axis=2)
-        weight = usable / (1 + (off / tolerance) ** 4)
+        weight = usable * likeness(off, tolerance)
         gain = _smooth(small, weight, gain)
     return gain
+
+
+def in_steps(picture: Log, scale: float, step_mm: float) -> tuple[int, int]:
+    """The (width, height) of a picture of `scale` px/mm in steps of so many mm."""
+    height, width = picture.shape[:2]
+    return max(2, round(width / scale / step_mm)), max(2, round(height / scale / step_mm))
+
+
+def wholly(mask: NDArray[np.bool_], size: tuple[int, int]) -> NDArray[np.float32]:
+    """1 where the `mask` (height, width) is true everywhere in a step, else 0, for so many steps."""
+    return (resized(mask.astype(np.float32), size, cv2.INTER_AREA) > 0.99).astype(np.float32)
+
+
+def likeness(off: NDArray[np.floating], tolerance: float) -> NDArray[np.floating]:
+    """How much what is so far `off` the print counts for it, in [0, 1]: a half at the `tolerance`."""
+    return 1 / (1 + (off / tolerance) ** 4)
 
 
 def on_grid(size: tuple[int, int], gain: Log) -> Matrix:

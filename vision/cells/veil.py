@@ -14,13 +14,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from .light import FLOOR, Log, blurred, resized
+from .light import FLOOR, Log, blurred, in_steps, likeness, resized, wholly
 
 # The print is compared so finely; its contrast is what it has so far around, and alike so far.
 FINE_MM, CONTRAST_MM, ALIKE_MM = 2.0, 12.0, 40.0
 # A print with less variance, as a share of the square of its light, is all of one colour and tells nothing.
 FLAT = 0.003
-# In each round a difference of half of this from what is expected still counts as print, in logarithms.
+# In each round a difference of this from what is expected counts half as print, in logarithms.
 TOLERANCES = (0.4, 0.3, 0.25)
 # Phones bend light by about so much, as a logarithm, without any glare; and more than that is not believed.
 BENT, AT_MOST = 0.1, 0.9
@@ -38,16 +38,15 @@ def gain_and_veil(
     Both vary smoothly and come on the grid of `quotient`, which is what `local_gain` found for the same two at `scale`
     px/mm. `print_` (height, width) tells which pixels may show print as it is: seen, and not burnt out.
     """
-    size = (round(photo.shape[1] / scale / FINE_MM), round(photo.shape[0] / scale / FINE_MM))
-    fine = (max(2, size[0]), max(2, size[1]))
+    fine = in_steps(photo, scale, FINE_MM)
+    usable = wholly(print_, fine)
     seen, there = (resized(log, fine, cv2.INTER_AREA) for log in (photo, reference))
-    usable = (resized(print_.astype(np.float32), fine, cv2.INTER_AREA) > 0.99).astype(np.float32)
+    light, print_light = np.exp(seen), np.exp(there)
     gain, veil = quotient, np.zeros_like(quotient)
     for tolerance in TOLERANCES:
-        expected = np.maximum(np.exp(there) + resized(veil, fine), FLOOR)
-        far = np.linalg.norm(seen - np.log(expected) - resized(gain, fine), axis=2)
-        weight = usable / (1 + (far / tolerance) ** 4)
-        gain, veil = _line(np.exp(seen), np.exp(there), weight, quotient)
+        expected = np.log(np.maximum(print_light + resized(veil, fine), FLOOR))
+        far = np.linalg.norm(seen - expected - resized(gain, fine), axis=2)
+        gain, veil = _line(light, print_light, usable * likeness(far, tolerance), quotient)
     return gain, veil
 
 
@@ -87,18 +86,17 @@ def _moments(
     per_mm = grid[0] / seen.shape[1] / FINE_MM
     total = resized(weight, grid, cv2.INTER_AREA)[..., None]
 
-    def share(reach_mm: float) -> Log:
-        return blurred(total, reach_mm * per_mm).reshape(total.shape)
+    near, far = (blurred(total, reach * per_mm).reshape(total.shape) for reach in (CONTRAST_MM, ALIKE_MM))
 
     def around(values: Log) -> Log:
         small = resized(values * weight[..., None], grid, cv2.INTER_AREA)
-        return blurred(small, CONTRAST_MM * per_mm) / (share(CONTRAST_MM) + NONE)
+        return blurred(small, CONTRAST_MM * per_mm) / (near + NONE)
 
     def alike(values: Log) -> Log:
-        return blurred(values * total, ALIKE_MM * per_mm) / (share(ALIKE_MM) + NONE)
+        return blurred(values * total, ALIKE_MM * per_mm) / (far + NONE)
 
     y, x = around(seen), around(there)
     pairs = ((seen, there, y, x), (seen, seen, y, y), (there, there, x, x))
     both, square_y, square_x = (alike(around(a * b) - mean_a * mean_b) for a, b, mean_a, mean_b in pairs)
     y, x = (np.maximum(alike(mean), FLOOR) for mean in (y, x))
-    return y, x, both, square_y, square_x, share(ALIKE_MM)
+    return y, x, both, square_y, square_x, far
