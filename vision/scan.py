@@ -1,6 +1,7 @@
 """From photos of the map to what lies on it under the rules: trains, what was played, demand tiles."""
 
 import time
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -15,6 +16,7 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import N_, Problem
 
+from .cells.first_look import Standing
 from .cells.reading import Reading, examine
 from .state.decode import Conflict, Doubt, decode
 from .state.demand import SURE_P, Faces, OnMap, Tile, laid_otherwise, read_cards, tiles_by_cell
@@ -217,7 +219,7 @@ def scan(
     board, demand_tiles, chosen = _played_with(profile.board, before, pack, modules)
     bot_plays = bot if before is None else before.setup.bot_seat is not None
     surface = profile.map_of(board)
-    loaded, registrations, readings = _looks(photos, surface, say, beside)
+    loaded, registrations, readings = _looks(photos, surface, _standing(surface, before), say, beside)
     observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
     shown = Scan(
         photos=loaded,
@@ -261,18 +263,30 @@ def _played_with(
     return board, printed.demand_tiles, chosen
 
 
+def _standing(surface: Surface, before: game.State | None) -> Standing:
+    """Where the state before has one train only, which still stands there (R1.2)."""
+    if before is None:
+        return {}
+    on_hex: defaultdict[Hex, list[str]] = defaultdict(list)
+    for company in COMPANIES:
+        for at in before.hexes(company):
+            on_hex[at].append(company)
+    kinds = {kind.name: k for k, kind in enumerate(surface.kinds)}
+    return {surface.index[at]: kinds[there[0]] for at, there in on_hex.items() if len(there) == 1}
+
+
 def _looks(
-    photos: Sequence[Source], surface: Surface, say: Progress, beside: Executor | None
+    photos: Sequence[Source], surface: Surface, standing: Standing, say: Progress, beside: Executor | None
 ) -> tuple[tuple[Photo, ...], tuple[Registration, ...], tuple[Reading, ...]]:
     """The photos, where the map lies in each, and what is read there."""
     parts = [part_of(say, nth / len(photos), 1 / len(photos)) for nth in range(len(photos))]
-    looks = [_look(photo, surface, part, beside) for photo, part in zip(photos, parts, strict=True)]
+    looks = [_look(photo, surface, standing, part, beside) for photo, part in zip(photos, parts, strict=True)]
     loaded, registrations, readings = zip(*looks, strict=True)
     return loaded, registrations, readings
 
 
 def _look(
-    source: Source, surface: Surface, say: Progress, beside: Executor | None
+    source: Source, surface: Surface, standing: Standing, say: Progress, beside: Executor | None
 ) -> tuple[Photo, Registration, Reading]:
     """Load, register and read one photo."""
     if isinstance(source, tuple):
@@ -285,7 +299,7 @@ def _look(
     if registration.problem:
         raise registration.problem
     say(N_("Reading the trains"), 0.5)
-    return photo, registration, examine(photo, registration, surface, beside)
+    return photo, registration, examine(photo, registration, surface, beside, standing)
 
 
 def _decoded(scan: Scan) -> Scan:

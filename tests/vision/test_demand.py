@@ -17,7 +17,8 @@ from engine.mini_express.names import WILD, Pair
 from vision import Observation, Scan
 from vision.cells.faces import compared, fits_of_symbols, pairs_of
 from vision.cells.odds import Odds
-from vision.cells.reading import HIDDEN_SHARE, Reading
+from vision.cells.places import HIDDEN_SHARE
+from vision.cells.reading import Reading
 from vision.state.demand import (
     SURE_P,
     SURE_TILE,

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 from bent import bend_picture
 from games import drafted
-from synthetic_table import BOARD, HEXES, PRINT, WOOD, camera, photograph, table, taps
+from synthetic_table import BOARD, HEXES, PRINT, WOOD, Camera, camera, photograph, table, taps
 
 from calibration import Kind, Photo, PhotoProblem, Profile, RegistrationProblem, calibrate_map, register
+from calibration.hexes import hex_center
 from calibration.lessons import LAST_KEPT
 from calibration.pieces import TRAIN_MM
 from engine import mini_express as game
@@ -285,6 +286,49 @@ def test_the_build_since_the_state_before_is_found(profile: Profile) -> None:
     assert found.state == after
     assert found.added == {(at, "orange") for at in build.route}
     assert steps[-1] == "Done"
+
+
+def other_wood(profile: Profile) -> Profile:
+    """The profile of a table that takes brown wood for orange and orange for brown."""
+    surface = profile.surfaces["map"]
+    colours = {kind.name: kind.colour for kind in surface.kinds}
+    colours |= {"brown": colours["orange"], "orange": colours["brown"]}
+    kinds = tuple(replace(kind, colour=colours[kind.name]) for kind in surface.kinds)
+    return replace(profile, surfaces={"map": replace(surface, kinds=kinds)})
+
+
+def with_a_hand_on(photo: np.ndarray, view: Camera, start: Hex) -> np.ndarray:
+    """The same photo with a hand on this hex and those around it."""
+    x, y = hex_center(start)
+    shape = [(x + 26 * np.cos(t), y + 26 * np.sin(t), 0.0) for t in np.linspace(0, 2 * np.pi, 40)]
+    cv2.fillPoly(
+        photo, [np.rint(view.project(np.array(shape))).astype(np.int32)], (120, 150, 205), cv2.LINE_AA
+    )
+    return photo
+
+
+@pytest.mark.slow
+def test_a_build_is_told_by_the_trains_that_stood_before_it(profile: Profile) -> None:
+    """R1.2: they never leave the map, so they show which wood is whose though a hand lies on the start cities."""
+
+    def builds(state: game.State) -> list[game.Build]:
+        return [a for a in game.legal_actions(state) if isinstance(a, game.Build) and a.company in swapped]
+
+    before, swapped, view = drafted(4), ("brown", "orange"), camera(30, 15)
+    while min(len(before.hexes(company)) for company in swapped) < 5 or not builds(before):
+        before = game.apply(before, [*builds(before), *game.legal_actions(before)][0])
+    build = builds(before)[0]
+    after = game.apply(before, build)
+    trains = {company: after.hexes(company) for company in game.COMPANIES}
+    photo = photograph(view, trains)
+    for company in swapped:
+        photo = with_a_hand_on(photo, view, BOARD.starts[company].at)
+    table = other_wood(profile)
+    assert {*scan([Photo(photo)], table).track["brown"]} & {*trains["orange"][1:]}, (
+        "else nothing is to be told"
+    )
+    found = scan([Photo(photo)], table, before)
+    assert (found.actions, found.conflicts) == ([build], [])
 
 
 @pytest.mark.slow

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.cells.together import Shown, colours_together
+from vision.cells.together import Shown, colours_of_known, colours_together
 
 # Brown, gray, orange and white wood as assumed, as scaled colours.
 ASSUMED = np.array([[-4.5, 2.8, -1.5], [-2.9, -0.2, 0.1], [-3.1, 4.4, -4.6], [-0.6, 0.2, -0.2]], np.float32)
@@ -89,3 +89,21 @@ def test_one_kind_is_found_too() -> None:
     found = colours_together(shown(tops_of(wood, 30), ASSUMED[:1], ASSUMED[:1]))
     assert found is not None
     assert np.abs(found - wood).max() < 0.2
+
+
+def test_pieces_that_are_known_tell_colours_that_nobody_would_have_guessed() -> None:
+    wood = ASSUMED[[2, 1, 0, 3]] + np.array([-1.0, 0.5, 0.3], np.float32)
+    known = [(kind, top) for kind, of_kind in enumerate(tops_of(wood)) for top in of_kind]
+    found = colours_of_known(ASSUMED, [*known, (0, None)])
+    assert found is not None
+    assert np.abs(found - wood).max() < 0.5
+    assert np.abs(found - wood).max() < np.abs(ASSUMED - wood).max() / 5
+
+
+def test_what_is_said_of_another_game_teaches_nothing() -> None:
+    """Then anything stands where a kind is said to stand, or nothing does."""
+    rng = np.random.default_rng(1)
+    tops = tops_of(ASSUMED).reshape(-1, 3)
+    assert colours_of_known(ASSUMED, [(int(rng.integers(4)), top) for top in tops]) is None
+    assert colours_of_known(ASSUMED, [(kind, None) for kind in range(4)]) is None
+    assert colours_of_known(ASSUMED, []) is None

@@ -30,7 +30,7 @@ RELIABILITY = (0.002, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.998)
 
 @dataclass(frozen=True)
 class WithBefore:
-    """The same reading where the position before is known: whether the true state came of it, and counts as below."""
+    """The same photos where the position before is known: whether the true state came of it, and counts as below."""
 
     right: bool
     silent: int
@@ -157,7 +157,7 @@ def _measured(sample: Sample, profile: Profile, *photos: bytes) -> Result:
         sample.condition,
         sample.held_out,
         seconds=found.seconds,
-        before=_with_before(sample, found, truth),
+        before=_with_before(sample, found, truth, profile),
         **_of_trains(found, truth, hidden),
         **_of_cards(found, sample.truth),
     )
@@ -278,8 +278,8 @@ def _wrong(found: Scan, truth: set[Train]) -> set[Train]:
     return read ^ truth
 
 
-def _with_before(sample: Sample, found: Scan, truth: set[Train]) -> WithBefore | None:
-    """What the state before and the photo give, if that state is known.
+def _with_before(sample: Sample, found: Scan, truth: set[Train], profile: Profile) -> WithBefore | None:
+    """What the same photos give when they are read with the state before, if that is known.
 
     Where several actions leave the same map, such as a wild tile taken for one company or the other, the true one
     must be among those that are told.
@@ -287,7 +287,8 @@ def _with_before(sample: Sample, found: Scan, truth: set[Train]) -> WithBefore |
     if not _known_before(sample):
         return None
     before = game.state_from_json(sample.truth["before"])
-    after = replace(found, before=before).answered({})
+    looks = [*zip(found.photos, found.registrations, strict=True)]
+    after = scan(looks, profile, before=before)
     states = (reduce(game.apply, actions, before) for actions in (after.actions, *after.alternatives))
     right = any(game.state_to_json(state) == sample.truth["state"] for state in states)
     asked = {(doubt.hex, doubt.company) for doubt in after.doubtful}

@@ -7,6 +7,7 @@ like tops, searched by moving one kind or two at a time. Light changes all kinds
 mostly how they differ from each other.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, product
@@ -14,7 +15,7 @@ from itertools import combinations, product
 import numpy as np
 from numpy.typing import NDArray
 
-from .colours import Colours, Float
+from .colours import Colours, Float, colours_of_pieces
 from .odds import Odds
 
 # How widely the tops of one kind scatter, as scaled colours, for lamps and shadows take some far off; and the log
@@ -32,6 +33,9 @@ PIECES = 2
 SAME = 1e-3
 # So much likelier, in nats, other colours must be to be believed.
 PLAINLY = 20.0
+# Of the pieces that are said to stand there, at least this share looks more like the others of its kind than like any
+# other kind: in 225 of 228 photos of games whose position was known, and in 34 of 100 where another game's was told.
+KNOWN_AGAIN = 0.75
 
 Places = NDArray[np.int64]
 """(trials, kinds): which of the colours in question each kind has."""
@@ -104,6 +108,21 @@ def colours_together(shown: Shown) -> Colours | None:
             break
         best, likelihood = trials[said.argmax()], said.max()
     return shown.colours[best] if likelihood > first + PLAINLY else None
+
+
+def colours_of_known(at_home: Colours, tops: Sequence[tuple[int, Float | None]]) -> Colours | None:
+    """(kinds, 3): the colours by the `tops`, kind and colour, of pieces that are known to stand there.
+
+    None where they do not look it: then the photo shows something else, and what is known of another game teaches
+    nothing about this one.
+    """
+    colours = colours_of_pieces(at_home, tops)
+    shown = [(kind, top) for kind, top in tops if top is not None]
+    if not shown:
+        return None
+    kinds, each = zip(*shown, strict=True)
+    likest = _apart(np.array(each), colours, SCATTER).argmin(axis=1)
+    return colours if np.mean(likest == np.array(kinds)) >= KNOWN_AGAIN else None
 
 
 def _moved(places: NDArray[np.int64], groups: range) -> Places:

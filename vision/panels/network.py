@@ -13,7 +13,8 @@ from calibration.cell_names import CellName
 
 from ..cells.network import AROUND, GRID_PX, OddsMaps, common_layers
 from ..cells.odds import Odds
-from ..cells.reading import odds_in_cells, pieces_seen, places_in_cell
+from ..cells.places import odds_in_cells, places_in_cell
+from ..cells.reading import pieces_seen
 from ..cells.sight import Sight
 
 SEEN = ("value", "reservoir", "company")

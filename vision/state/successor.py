@@ -15,7 +15,7 @@ from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import Problem
 
 from ..cells.odds import probability
-from .decode import Conflict, Doubt, worth_asking
+from .decode import HEARD, Conflict, Doubt, worth_asking
 from .observation import Observation
 from .on_hexes import OfCompanies, by_company
 
@@ -75,7 +75,7 @@ class Successor:
 
 def find_successor(observation: Observation, before: game.State) -> Successor:
     """The most probable line of legal actions from `before` to what the photo shows; none where none is seen."""
-    shown = by_company(observation, before.board, tiles=_tiles(before))
+    shown = by_company(observation, before.board, _standing(before), _tiles(before))
     if before.phase != "play" and _unexplained(shown, before, Line(before)):
         return Successor(before, [], [], [], [Conflict(before.phase)])
     tempered = _tempered(shown, before, observation.told)
@@ -97,6 +97,11 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     doubtful = [doubt for doubt in doubts if (doubt.hex, doubt.company) not in observation.told]
     alternatives = [list(line.actions) for line in others if best.added]
     return Successor(best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts])
+
+
+def _standing(before: game.State) -> OfCompanies:
+    """The trains of the state before, which tell how likely others are on their hexes."""
+    return {company: dict.fromkeys(before.hexes(company), HEARD) for company in COMPANIES}
 
 
 def _tiles(before: game.State) -> dict[Hex, Pair]:

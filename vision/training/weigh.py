@@ -25,7 +25,8 @@ from ..cells.boxes import box_odds
 from ..cells.colours import with_white_by_home
 from ..cells.network import common_layers
 from ..cells.odds import Odds
-from ..cells.reading import hidden_shares, in_sight, odds_in_cells, pieces_seen
+from ..cells.places import hidden_shares, in_sight, odds_in_cells
+from ..cells.reading import pieces_seen
 from ..cells.sight import Sight
 from ..samples import Sample, calibrated, find_samples
 

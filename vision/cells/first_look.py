@@ -1,0 +1,93 @@
+"""The colours of the kinds in one photo: by a first look, which knows the home pieces, and by all that it finds.
+
+Where some pieces are known to stand, these tell it best. Most of what is lost on hard photos is lost to wrong colours,
+by which all pieces of one kind pass for another's or for none; and pieces that are not found cannot tell theirs.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .colours import Colours, Float, assumed_colours, colour_of_top, colours_at_home, colours_of_pieces
+from .network import OddsMaps, look
+from .places import Piece, hidden_shares, in_sight, middle_px, on_output, pieces_in
+from .sight import Sight
+from .together import Shown, colours_of_known, colours_together
+
+Standing = Mapping[int, int]
+"""Where a piece is known to stand, one only: the index of its cell → that of its kind."""
+NOTHING_KNOWN: Standing = {}
+
+
+def colours_seen(sight: Sight, layers: Float, standing: Standing) -> Colours:
+    """The kinds' colours by the pieces that are known to stand there, else by all that a first look finds."""
+    at_home, found, seen = _first_look(sight, layers)
+    known = colours_of_known(at_home, _tops_of_known(sight, layers, found, seen, standing))
+    if known is not None:
+        return known
+    pieces = _teaching(sight, layers, found, seen)
+    better = _by_pieces(at_home, pieces)
+    together = colours_together(_shown_of(sight, at_home, better, pieces))
+    if together is None:
+        return better
+    # The pieces were looked for by wrong colours, so others may be found by these.
+    again = look(layers, together)
+    return _by_pieces(together, _teaching(sight, layers, again, in_sight(hidden_shares(sight, again))))
+
+
+def _tops_of_known(
+    sight: Sight, layers: Float, found: OddsMaps, seen: NDArray[np.bool_], standing: Standing
+) -> list[tuple[int, Float | None]]:
+    """Kind and colour of what is `standing` in plain sight: where it looks most like a piece of any kind."""
+    likeliest, cell_of, tops = found.kinds.max(axis=0), on_output(sight.cell_of), []
+    for cell, kind in standing.items():
+        rows, columns = np.nonzero((cell_of == cell) & seen[cell])
+        if len(rows):
+            best = likeliest[rows, columns].argmax()
+            tops.append((kind, colour_of_top(sight, layers, *middle_px(columns[best], rows[best]))))
+    return tops
+
+
+def _first_look(sight: Sight, layers: Float) -> tuple[Colours, OddsMaps, NDArray[np.bool_]]:
+    """The colours that the home cells show, what is found by these, and (cells,) which are in sight."""
+    kinds = sight.surface.kinds
+    learnt = np.array([kind.home is not None for kind in kinds])
+    while True:
+        colours, learnt = colours_at_home(sight, layers, learnt)
+        found = look(layers, colours)
+        seen = in_sight(hidden_shares(sight, found))
+        hidden = np.array([kind.home is not None and not seen[kind.home] for kind in kinds])
+        if not (learnt & hidden).any():
+            return colours, found, seen
+        # What hides a home cell has been taken for its piece.
+        learnt &= ~hidden
+
+
+def _by_pieces(colours: Colours, pieces: Iterable[Piece]) -> Colours:
+    return colours_of_pieces(colours, ((piece.kind, piece.colour) for piece in pieces))
+
+
+def _shown_of(sight: Sight, at_home: Colours, now: Colours, pieces: Sequence[Piece]) -> Shown:
+    """What the pieces and the home cells show of the kinds' colours."""
+    tops = [(piece.colour, piece.cell) for piece in pieces if piece.colour is not None]
+    homes = {kind.home: k for k, kind in enumerate(sight.surface.kinds)}
+    return Shown(
+        assumed=assumed_colours(sight.surface),
+        at_home=at_home,
+        now=now,
+        tops=np.array([colour for colour, _ in tops], np.float32).reshape(-1, 3),
+        home_of=np.array([homes.get(cell, -1) for _, cell in tops], np.int64),
+    )
+
+
+def _teaching(sight: Sight, layers: Float, found: OddsMaps, seen: NDArray[np.bool_]) -> list[Piece]:
+    """The pieces found that lie in plain sight, by the cells `seen`, where such a piece can be."""
+    surface = sight.surface
+    return [
+        piece
+        for piece in pieces_in(sight, layers, found)
+        if piece.cell >= 0
+        and seen[piece.cell]
+        and surface.kinds[piece.kind].may_be_in(surface.cells[piece.cell].id)
+    ]
