@@ -334,7 +334,7 @@ def _after(scan: Scan, before: game.State) -> Scan:
         scan,
         track=found.track,
         doubtful=found.doubtful,
-        conflicts=[*_against_photos(scan.observation), *found.conflicts],
+        conflicts=[*_against_photos(scan.observation, before), *found.conflicts],
         cards=OnMap(),
         actions=found.actions,
         alternatives=found.alternatives,
@@ -342,9 +342,18 @@ def _after(scan: Scan, before: game.State) -> Scan:
     )
 
 
-def _against_photos(observation: Observation) -> list[Problem]:
+def _against_photos(observation: Observation, before: game.State | None = None) -> list[Problem]:
     """What speaks against the photos, whatever was played."""
-    return [*_bare(observation), *_moments(observation)]
+    known = before is not None and _shows(observation, before)
+    return [*([] if known else _bare(observation)), *_moments(observation)]
+
+
+def _shows(observation: Observation, before: game.State) -> bool:
+    """Whether most trains that were built before and whose hexes are seen show: then it is a photo of a game."""
+    starts = {start.at for start in before.board.starts.values()}
+    built = [(at, company) for company in COMPANIES for at in before.hexes(company) if at not in starts]
+    show = [observation.p(at, c) > 0.5 for at, c in built if observation.seen[observation.index[at]]]
+    return bool(show) and sum(show) > len(show) / 2
 
 
 def _bare(observation: Observation) -> list[Problem]:

@@ -14,7 +14,7 @@ from synthetic_table import BOARD, HEXES
 from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from vision import Observation, decode
-from vision.scan import _bare, _moments
+from vision.scan import _against_photos, _bare, _moments
 from vision.state.decode import ASKED_FROM, Decoded, Doubt, worth_asking
 from vision.state.on_hexes import by_company
 
@@ -228,6 +228,18 @@ def test_where_nothing_shows_of_a_train_that_stands_from_the_start_it_may_be_no_
     assert not _bare(bare.answered({(START["gray"], "gray"): True}))
     assert not _bare(of_photos(photo, observation({})))
     assert not _bare(of_photos(observation({(START["gray"], "gray"): 0.01}, unseen={START["gray"]})))
+
+
+@pytest.mark.parametrize(("shown", "told"), [(0.98, []), (0.02, ["bare"])])
+def test_a_start_train_in_strange_light_casts_no_doubt_on_a_photo_that_shows_the_others(
+    shown: float, told: list[str]
+) -> None:
+    """R2.2: an empty map shows none of the trains that the state before has."""
+    before = late_game("usa", [], 0)
+    trains = {(at, company): shown for company in KINDS for at in before.hexes(company)}
+    photo = of_photos(observation(trains | {(START["gray"], "gray"): 0.01}))
+    assert [problem.key for problem in _against_photos(photo, before)] == told
+    assert [problem.key for problem in _against_photos(photo)] == ["bare"]
 
 
 @pytest.mark.parametrize("seed", range(4))
