@@ -1,7 +1,7 @@
 """From photos of the map to what lies on it under the rules: trains, what was played, demand tiles."""
 
 import time
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
@@ -16,12 +16,12 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, Pair
 from engine.sentences import N_, Problem
 
-from .cells.first_look import Standing
+from .cells.first_look import NOTHING_KNOWN, Standing
 from .cells.reading import Reading, examine
 from .state.decode import Conflict, Doubt, decode
 from .state.demand import SURE_P, Faces, OnMap, Tile, laid_otherwise, read_cards, tiles_by_cell
 from .state.observation import Observation
-from .state.successor import find_successor
+from .state.successor import find_successor, trains_of
 
 # In so many places photos of one moment do not contradict each other.
 MOMENTS_APART = 2
@@ -73,10 +73,7 @@ class Scan:
         """The trains that are new since the state before, as (hex, company)."""
         if self.before is None:
             return set()
-        old = {company: set(self.before.hexes(company)) for company in COMPANIES}
-        return {
-            (at, company) for company in COMPANIES for at in self.track[company] if at not in old[company]
-        }
+        return {(at, company) for company in COMPANIES for at in self.track[company]} - trains_of(self.before)
 
     @property
     def contradicts(self) -> bool:
@@ -266,13 +263,10 @@ def _played_with(
 def _standing(surface: Surface, before: game.State | None) -> Standing:
     """Where the state before has one train only, which still stands there (R1.2)."""
     if before is None:
-        return {}
-    on_hex: defaultdict[Hex, list[str]] = defaultdict(list)
-    for company in COMPANIES:
-        for at in before.hexes(company):
-            on_hex[at].append(company)
-    kinds = {kind.name: k for k, kind in enumerate(surface.kinds)}
-    return {surface.index[at]: kinds[there[0]] for at, there in on_hex.items() if len(there) == 1}
+        return NOTHING_KNOWN
+    trains, kinds = trains_of(before), {kind.name: k for k, kind in enumerate(surface.kinds)}
+    here = Counter(at for at, _ in trains)
+    return {surface.index[at]: kinds[company] for at, company in trains if here[at] == 1}
 
 
 def _looks(
@@ -351,7 +345,7 @@ def _against_photos(observation: Observation, before: game.State | None = None) 
 def _shows(observation: Observation, before: game.State) -> bool:
     """Whether most trains that were built before and whose hexes are seen show: then it is a photo of a game."""
     starts = {start.at for start in before.board.starts.values()}
-    built = [(at, company) for company in COMPANIES for at in before.hexes(company) if at not in starts]
+    built = [(at, company) for at, company in trains_of(before) if at not in starts]
     show = [observation.p(at, c) > 0.5 for at, c in built if observation.seen[observation.index[at]]]
     return bool(show) and sum(show) > len(show) / 2
 

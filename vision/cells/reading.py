@@ -2,7 +2,7 @@
 
 straighten → bring into the reference's light → ┬ boxes, a reader that was taught nothing ───────┬ log odds added up
                                                 └ colours of the home pieces → network ─┐        │
-                                                  colours of all pieces found → network ┴ by cells
+                               colours of all pieces found, or of those known → network ┴ by cells
 
 They err in different places. Cards, markers and what is hidden only the network tells.
 """

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from ..scan import Scan
 from ..state.decode import Doubt
+from ..state.successor import trains_of
 
 
 class Hidden(Problem):
@@ -68,7 +68,7 @@ def turns_of(found: Scan, before: game.State, seconds: float) -> list[Turn]:
     state, sure = before, 0
     for nth, action in enumerate(found.actions):
         after, log = game.play(state, action)
-        added = {(at, c) for c in COMPANIES for at in set(after.hexes(c)) - set(state.hexes(c))}
+        added = trains_of(after) - trains_of(state)
         if added & asked:
             break
         others = dict.fromkeys(line[nth] for line in found.alternatives if line[nth] != action)

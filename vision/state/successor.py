@@ -75,7 +75,7 @@ class Successor:
 
 def find_successor(observation: Observation, before: game.State) -> Successor:
     """The most probable line of legal actions from `before` to what the photo shows; none where none is seen."""
-    shown = by_company(observation, before.board, _standing(before), _tiles(before))
+    shown = by_company(observation, before.board, _certain(before), _tiles(before))
     if before.phase != "play" and _unexplained(shown, before, Line(before)):
         return Successor(before, [], [], [], [Conflict(before.phase)])
     tempered = _tempered(shown, before, observation.told)
@@ -99,7 +99,12 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
     return Successor(best.state, list(best.actions), alternatives, doubtful, [*said, *conflicts])
 
 
-def _standing(before: game.State) -> OfCompanies:
+def trains_of(state: game.State) -> set[Train]:
+    """Every train on the map, as (hex, company)."""
+    return {(at, company) for company in COMPANIES for at in state.hexes(company)}
+
+
+def _certain(before: game.State) -> OfCompanies:
     """The trains of the state before, which tell how likely others are on their hexes."""
     return {company: dict.fromkeys(before.hexes(company), HEARD) for company in COMPANIES}
 
@@ -177,7 +182,7 @@ def _hidden(odds: OfCompanies, before: game.State) -> Iterator[Line]:
 def _played(odds: OfCompanies, before: game.State, line: Line, action: game.Action) -> Iterator[Line]:
     """The line with this action, if all that it adds is thinkable."""
     after = game.apply(line.state, action)
-    added = _trains(after) - _trains(before)
+    added = trains_of(after) - trains_of(before)
     worths = [_odds(odds, train) for train in sorted(added)]
     if min(worths, default=0.0) >= THINKABLE:
         cost = line.cost + _cost(odds, line, added - line.added)
@@ -212,19 +217,15 @@ def _p(odds: OfCompanies, train: Train) -> float:
     return float(probability(_odds(odds, train)))
 
 
-def _trains(state: game.State) -> set[Train]:
-    return {(at, company) for company in COMPANIES for at in state.hexes(company)}
-
-
 def _unexplained(odds: OfCompanies, before: game.State, line: Line, least: float = CLEAR_ODDS) -> set[Train]:
     """The trains the photo shows by more than `least`, in log odds, and neither the state before nor the line has."""
     shown = {(at, c) for c in COMPANIES for at, value in odds[c].items() if value > least}
-    return shown - _trains(before) - line.added
+    return shown - trains_of(before) - line.added
 
 
 def _said(told: Mapping[Train, bool], line: Line) -> list[Problem]:
     """What a person said and this line of play leaves out, because no legal action explains it."""
-    trains = _trains(line.state)
+    trains = trains_of(line.state)
     left_out = sorted(train for train, there in told.items() if there != (train in trains))
     keys = {True: "said_there", False: "said_gone"}
     return [Conflict(keys[told[at, c]], company=c, hex=at) for at, c in left_out]
@@ -242,7 +243,7 @@ def _conflicts(odds: OfCompanies, before: game.State, line: Line, told: Collecti
 
 def _vanished(odds: OfCompanies, before: game.State) -> set[Train]:
     """The trains of the state before that the photo clearly does not show."""
-    return {train for train in _trains(before) if _odds(odds, train) < GONE_ODDS}
+    return {train for train in trains_of(before) if _odds(odds, train) < GONE_ODDS}
 
 
 def _doubts(odds: OfCompanies, before: game.State, best: Line, lines: list[Line]) -> list[Doubt]:
