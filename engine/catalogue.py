@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from .mini_express.words import WORDS
-from .sentences import Said, Typed, begun, plain
+from .sentences import Said, Typed, begun, listed, plain
 
 LANGUAGES: dict[str, str] = {"cs": "Čeština", "ko": "한국어", "en": "English"}
 DEFAULT = "en"
@@ -68,7 +68,7 @@ class Texts:
             case (int(), int()):
                 return _Word(plain(value), self)
             case list() | tuple():
-                return _Word(", ".join(str(self.shown(v)) for v in value) or self.word("none"), self)
+                return _Word(listed([str(self.shown(v)) for v in value]) or self.word("none"), self)
         return _Word(str(value), self)
 
 

@@ -9,7 +9,7 @@ from; `catalogue.py` translates.
 import errno
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 
@@ -63,13 +63,18 @@ def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as it stands in a plain sentence: a hex as q,r, several things with commas, anything else as it is."""
+    """A value as it stands in a plain sentence: a hex as q,r, several things as `listed`, anything else as it is."""
     match value:
         case (int(q), int(r)):
             return f"{q},{r}"
         case list() | tuple():
-            return ", ".join(str(plain(each)) for each in value) or "none"
+            return listed([str(plain(each)) for each in value]) or "none"
     return value
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Several things with commas, with semicolons where they have commas themselves, as hexes do."""
+    return ("; " if any("," in part for part in parts) else ", ").join(parts)
 
 
 def plain_values(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -14,7 +14,19 @@ from collections import deque
 from collections.abc import Callable
 from pathlib import Path
 
-from flask import Blueprint, Flask, Response, current_app, g, make_response, render_template, request, session
+from flask import (
+    Blueprint,
+    Flask,
+    Response,
+    current_app,
+    g,
+    make_response,
+    redirect,
+    render_template,
+    request,
+    session,
+    url_for,
+)
 
 from .kept.saving import kept_secret
 from .language import line_of
@@ -139,6 +151,8 @@ def join() -> Response:
     """Take the code typed in, or the one in the link of the QR code."""
     request.max_content_length = CODE_BYTES_AT_MOST
     given = request.values.get("code", "")
+    if not given and joined():
+        return make_response(redirect(url_for("starting.home")))
     if not given:
         return _join_page(WebProblem("join_first"))
     guesses: Guesses = current_app.config["GUESSES"]

@@ -13,7 +13,6 @@ from .agreement import agreement, plausible
 # Photos without the board gave at most 8 inliers, photos with it as few as 12, and from 25 on all were right (real
 # photos of a printed train board).
 LEAST_INLIERS, SURE_INLIERS = 9, 25
-PLENTY = 80
 # The second, for hard photos, is as large as memory allows: features of 1440 px take 250 MB for a moment.
 FEATURE_SIDES = (800, 1440)
 # So many of the homographies that unclear matches tell of are compared with the print.
@@ -68,7 +67,10 @@ def _at_full_size(found: Found, shrink: float) -> Found:
 
 
 def _by_clear_matches(seen: Features, views: tuple[Features, ...]) -> tuple[Found, list[Matches]]:
-    """The homography with most inliers among the views, that from above being tried first; all matches with them."""
+    """The homography with most inliers among the views, until one has enough; all matches with those that were tried.
+
+    That from above is tried first. Which view it was makes no difference once the print has been tracked.
+    """
     best = NOTHING
     matches: list[Matches] = []
     for view in views:
@@ -78,7 +80,7 @@ def _by_clear_matches(seen: Features, views: tuple[Features, ...]) -> tuple[Foun
         best = max(
             best, _agreed(plane[:clear], image[:clear], cv2.USAC_MAGSAC), key=lambda found: found.inliers
         )
-        if best.inliers >= PLENTY:
+        if best.inliers >= SURE_INLIERS:
             break
     return best, matches
 

@@ -20,8 +20,8 @@ from ..profile import check_sound
 from ..projection import NO_LENS, Lens
 from ..surface import Matrix, Points, Surface, inverse, scaling, transform
 from .agreement import agreement, plausible
-from .by_features import AGREEMENT_WHEN_UNSURE, LEAST_INLIERS, PLENTY, SURE_INLIERS, found_by_features
-from .repeats import right_place
+from .by_features import AGREEMENT_WHEN_UNSURE, LEAST_INLIERS, SURE_INLIERS, found_by_features
+from .repeats import PLENTY, right_place
 from .tracking import tracked
 
 # How much of the print must agree where many features do.

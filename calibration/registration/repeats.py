@@ -12,6 +12,8 @@ from ..photo import Pixels
 from ..surface import Matrix, Points, Surface, shifting
 from .agreement import correlations
 
+# Where so many features match, they are not all those of a neighbour.
+PLENTY = 80
 # So many repetitions beside a board is looked for, in so many directions.
 REACH, DIRECTIONS = 3, 2
 # The print repeats itself where it correlates so well with itself: that of tracks does by 0.6 to 0.8 a space farther.

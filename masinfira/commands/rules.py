@@ -28,7 +28,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
     wanted = [*dict.fromkeys(number for clause in args.clauses for number in _numbers(clause))]
     told = {number: console.texts.say(game.CLAUSES[number]) for number in wanted or game.CLAUSES}
     console.data([{"clause": number, "text": text} for number, text in told.items()])
-    for line in map(_line, told.items()) if wanted else _whole(told, console.texts):
+    asked = (f"{number}  {text}" for number, text in told.items())
+    for line in asked if wanted else _whole(told, console.texts):
         console.print(line)
 
 
@@ -41,14 +42,8 @@ def _numbers(clause: str) -> list[str]:
     return found
 
 
-def _line(told: tuple[str, str]) -> str:
-    """A clause on a line that is Markdown, too: `docs/rules.md` is written by this command."""
-    number, text = told
-    return f"- **{number}** {text}"
-
-
 def _whole(told: Mapping[str, str], texts: Texts) -> Iterator[str]:
-    """All of them, chapter by chapter."""
+    """All of them, chapter by chapter, in Markdown: `docs/rules.md` is written by this command."""
     for title, chapter in game.CHAPTERS.items():
         yield f"\n## {texts.say(title)}\n"
-        yield from (_line((number, told[number])) for number in chapter)
+        yield from (f"- **{number}** {told[number]}" for number in chapter)

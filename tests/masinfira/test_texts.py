@@ -170,7 +170,7 @@ def test_a_part_of_a_sentence_has_gaps_of_its_own() -> None:
 @pytest.mark.parametrize(
     ("several", "listed"),
     [
-        ([(3, -4), (-1, 0)], "3,-4, -1,0"),
+        ([(3, -4), (-1, 0)], "3,-4; -1,0"),
         (["brown", "wild"], "brown, wild"),
         (("red", Phrase("standard input")), "red, standard input"),
         ([], "none"),

@@ -180,6 +180,11 @@ def test_writing_from_another_site_is_refused(visitor, headers: dict[str, str]) 
     assert visitor.client.post("/new", data=data, headers={"Origin": "http://localhost"}).status_code == 303
 
 
+def test_who_has_joined_is_not_asked_again(visitor) -> None:
+    answer = visitor.client.get("/join")
+    assert (answer.status_code, answer.location) == (302, "/")
+
+
 @pytest.mark.parametrize("path", ["/", "/join", "/nowhere", "/static/page.js"])
 def test_every_answer_has_the_security_headers(visitor, path: str) -> None:
     headers = visitor.get(path).headers
