@@ -77,6 +77,18 @@ def solo_draft(change: Callable[[Bot], Bot]) -> State:
     return replace(state, bot=change(state.bot))
 
 
+def draws(tiles: int) -> Callable[[Bot], Bot]:
+    """So many tiles go from the bag to the drawn ones."""
+    return lambda bot: bot._replace(bag=bot.bag[tiles:], drawn=bot.drawn + bot.bag[:tiles])
+
+
+def masinfira_drafts(drawn: int) -> State:
+    """The human of a solo game has drafted, and Mašinfíra has drawn so many tiles."""
+    state = drafted((1, 1, 0, 0), mode="solo", difficulty="tourist")
+    assert state.bot is not None
+    return replace(state, bot=draws(drawn)(state.bot))
+
+
 def all_ports() -> State:
     """Each company on a port, gray on two."""
     state = position(board="europe", modules=["ports"])
@@ -129,6 +141,8 @@ CASES: list[tuple[str, Callable[[], State]]] = [
     ("bot_tiles", lambda: with_bot(lambda bot: bot._replace(drawn=((1, 1),)))),
     ("bot_refresh", lambda: with_bot(lambda bot: bot._replace(bag=bot.bag[:-1], drawn=("refresh",)))),
     ("bot_refresh", lambda: solo_draft(lambda bot: bot._replace(bag=(*bot.bag, "refresh")))),
+    ("bot_set_up", lambda: solo_draft(draws(1))),
+    ("bot_set_up", lambda: masinfira_drafts(2)),
     ("bot_redraw", lambda: with_bot(lambda bot: bot._replace(redraw=True))),
     ("bot_redraw", lambda: position(mode="solo", phase="over", offer={"brown": 0, "gray": 0, "rest": 5},
                                     to_move="masinfira", redraw=True, sound=False)),
@@ -207,6 +221,7 @@ def test_nothing_else_is_reported(key: str) -> None:
         lambda: drafted((1, 0, 0, 0), (0, 0, 1, 0), (1, 1, 0, 0)),
         lambda: drafted((2, 1, 0, 0), (0, 1, 0, 0), mode="experts"),
         lambda: drafted((1, 0, 1, 0), mode="solo", difficulty="tourist"),
+        lambda: masinfira_drafts(1),
     ],
 )
 def test_sound_positions_pass(sound: Callable[[], State]) -> None:

@@ -39,6 +39,9 @@ class Broken(Problem):
         "bot_moved": N_("Mašinfíra has drawn tiles in its turns, so its target city marker is on the map."),
         "bot_tiles": N_("The tiles in Mašinfíra's bag and beside it are not the {expected} of this game."),
         "bot_refresh": N_("The refresh tiles wait outside the bag until Mašinfíra has its first shares."),
+        "bot_set_up": N_(
+            "{found} tiles of Mašinfíra are drawn, but at this point of the draft there can be {limit} at most."
+        ),
         "bot_redraw": N_("Only Mašinfíra, in its turn, can be about to draw again."),
         "bot_missing": N_("This mode needs Mašinfíra's markers and bag."),
         "bot_extra": N_("Mašinfíra's markers are there, but it does not play in this mode."),

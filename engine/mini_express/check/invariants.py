@@ -6,7 +6,17 @@ from contextlib import suppress
 
 from ..board import City
 from ..golden_spike import branch
-from ..names import COMPANIES, LAST_CITY, REFRESH, RESERVOIR_SIZE, SHARES, TOP_VALUE, TRAINS, Pair
+from ..names import (
+    COMPANIES,
+    LAST_CITY,
+    REFRESH,
+    RESERVOIR_SIZE,
+    SET_UP_DRAWS,
+    SHARES,
+    TOP_VALUE,
+    TRAINS,
+    Pair,
+)
 from ..state import Bot, Spike, State
 from .broken import Broken, Unknown, each
 from .turn import turn
@@ -165,7 +175,7 @@ def _bot_plays(state: State) -> Iterator[Broken]:
 def _bot(state: State) -> Iterator[Broken]:
     """R7.2-R7.6: the markers and the tiles of Mašinfíra."""
     if state.bot is not None:
-        yield from each((_company_marker, _target_marker, _bag, _redraw), state, state.bot)
+        yield from each((_company_marker, _target_marker, _bag, _set_up, _redraw), state, state.bot)
 
 
 def _company_marker(_: State, bot: Bot) -> Iterator[Broken]:
@@ -189,6 +199,15 @@ def _bag(state: State, bot: Bot) -> Iterator[Broken]:
         yield Broken("bot_tiles", rule="R7.4", expected=sum(tiles.values()))
     elif not waiting and REFRESH in bot.drawn:
         yield Broken("bot_refresh", rule="R7.4")
+
+
+def _set_up(state: State, bot: Bot) -> Iterator[Broken]:
+    """R7.3: Mašinfíra draws after the humans have drafted, and the last tile of its set-up ends the draft."""
+    if state.setup.mode != "solo" or state.phase != "draft":
+        return
+    limit = SET_UP_DRAWS - 1 if state.bot_moves else 0
+    if len(bot.drawn) > limit:
+        yield Broken("bot_set_up", rule="R7.3", found=len(bot.drawn), limit=limit)
 
 
 def _redraw(state: State, bot: Bot) -> Iterator[Broken]:
