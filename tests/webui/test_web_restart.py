@@ -1,6 +1,7 @@
 """The computer at the table stops in the middle of a reading: nothing has to be photographed or said again."""
 
 import io
+import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -13,6 +14,7 @@ from visitors import CODE, Visitor, game_at, id_in
 from calibration import Photo
 from webui import create_app
 from webui.kept.notes import Note
+from webui.kept.reader import READINGS_KEPT, WAITING_AT_MOST
 from webui.kept.shelf import Shelf
 
 
@@ -91,6 +93,29 @@ def test_two_phones_that_look_at_once_have_it_read_again_once(restarted) -> None
     assert one is other
     visitor.wait(reading)
     assert len(visitor.read) == 2
+
+
+def test_after_a_restart_few_readings_wait_and_none_of_them_is_begun_twice(restarted) -> None:
+    """However many pages are open and ask."""
+    first = restarted()
+    path, reading = sent(first)
+    readings = [reading]
+    for _ in range(READINGS_KEPT):
+        readings.append(first.post(f"{path}/photo", photo=(photo(), "a.jpg")).location)
+        first.wait(readings[-1])
+    visitor, gate = restarted(), threading.Event()
+    reader = visitor.client.application.extensions["masinfira"].reader
+    begun: list[object] = []
+    reader.scanner = lambda photos, profile, before, step: (begun.append(1), gate.wait(10), FakeScan(before))[
+        2
+    ]
+    for _ in range(2):
+        answers = [visitor.get(f"{one}/status").status_code for one in readings]
+        assert answers == [200] * WAITING_AT_MOST + [503] * (len(readings) - WAITING_AT_MOST)
+    gate.set()
+    for one in readings[:WAITING_AT_MOST]:
+        visitor.wait(one)
+    assert len(begun) == WAITING_AT_MOST
 
 
 def test_what_was_taken_back_does_not_come_back(restarted) -> None:

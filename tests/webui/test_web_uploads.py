@@ -17,7 +17,7 @@ from fake_vision import (
     send,
 )
 from PIL import Image
-from visitors import CODE, id_in
+from visitors import CODE, game_at, id_in
 
 from calibration import Photo, RegistrationProblem
 from engine import mini_express as game
@@ -130,11 +130,25 @@ def test_photos_wait_for_each_other_and_the_queue_has_an_end(table) -> None:
 
     table.says = slow
     table.get(f"{table.path}/photo")
-    answers = [table.post(f"{table.path}/photo", photo=(jpeg(), "a.jpg")) for _ in range(WAITING_AT_MOST + 2)]
+    answers = [table.post(f"{table.path}/photo", photo=(jpeg(), "a.jpg")) for _ in range(WAITING_AT_MOST + 1)]
     gate.set()
-    assert [a.status_code for a in answers] == [303] * (WAITING_AT_MOST + 1) + [503]
+    assert [a.status_code for a in answers] == [303] * WAITING_AT_MOST + [503]
     for answer in answers[:-1]:
         table.wait(answer.location)
+
+
+def test_photos_have_their_place_in_the_queue_before_they_are_decoded(app, table, monkeypatch) -> None:
+    """That takes a while, in which others come; and photos that cannot be decoded leave room for the next."""
+    reader, gate, kept = app.extensions["masinfira"].reader, threading.Event(), game_at(app, table.path)
+    monkeypatch.setattr(reader, "loaded", lambda files, before: gate.wait(10) and 1 // 0)
+    with ThreadPoolExecutor(WAITING_AT_MOST + 1) as phones:
+        sent = [phones.submit(reader.begin, kept, [b""]) for _ in range(WAITING_AT_MOST + 1)]
+        refused = next(as_completed(sent, timeout=5))
+        gate.set()
+    assert getattr(refused.exception(), "key", "") == "busy"
+    assert [type(one.exception()) for one in sent].count(ZeroDivisionError) == WAITING_AT_MOST
+    with pytest.raises(ZeroDivisionError):
+        reader.begin(kept, [b""])
 
 
 def test_other_heavy_work_waits_too_and_its_queue_has_an_end(app) -> None:

@@ -45,7 +45,7 @@ class Games:
 
     def __init__(self, folder: Path, packs: Packs) -> None:
         self.folder, self.packs = folder, packs
-        self._lock, self._memory = threading.Lock(), threading.Lock()
+        self._lock = threading.Lock()
         self._read: Latest[str, Game] = Latest(GAMES_IN_MEMORY)
         self._listed: dict[str, Kept] = {}
 
@@ -123,7 +123,7 @@ class Games:
             except Malformed as reason:
                 key = "pack_gone" if reason.key == "game_pack" else "damaged_game"
                 raise WebProblem(key, file=path.name, found=reason.values.get("found")) from reason
-        self._remember(version, game)
+        self._read[version] = game
         return game
 
     def create(self, game: Game, laid: str | None = None) -> str:
@@ -168,12 +168,8 @@ class Games:
     def _write(self, id: str, game: Game) -> Kept:
         text = game.to_text()
         save(path := self._path(id), text.encode())
-        self._remember(_version(text), game)
+        self._read[_version(text)] = game
         return Kept(id, _version(text), game, game.state, saved_at(path))
-
-    def _remember(self, version: str, game: Game) -> None:
-        with self._memory:
-            self._read[version] = game
 
 
 def _version(text: str) -> str:

@@ -157,8 +157,7 @@ class Positions:
 
     def remember(self, id: str, scan: "Scan | None") -> None:
         """What its photos show of the map, None where none shows it, while the server runs and few others come."""
-        with self._lock:
-            self._scans[id] = scan
+        self._scans[id] = scan
 
     def scan_of(self, id: str) -> "Scan | None":
         """What its photos show of the map, as far as that is remembered."""

@@ -53,8 +53,8 @@ class Reader:
         # What is forgotten can be read again as long as its pictures are kept.
         self._readings: Latest[str, Reading] = Latest(READINGS_KEPT)
         self._worker = ThreadPoolExecutor(1, thread_name_prefix="reading")
-        self._decoding, self._counting = threading.Lock(), threading.Lock()
-        self._in_turn = 0
+        self._decoding = threading.Lock()
+        self._waiting, self._in_turn = (threading.Semaphore(WAITING_AT_MOST) for _ in range(2))
 
     def profile(self, board: Board) -> Profile:
         """The table profile, read again after a new calibration. Raises a Problem with what to do."""
@@ -64,15 +64,11 @@ class Reader:
 
     def in_turn(self, work: Callable[[], T]) -> T:
         """The result of other heavy work, done between the readings. Raises what it raises, WebProblem."""
-        with self._counting:
-            if self._in_turn >= WAITING_AT_MOST:
-                raise WebProblem("busy")
-            self._in_turn += 1
+        _take(self._in_turn)
         try:
             return self._worker.submit(work).result()
         finally:
-            with self._counting:
-                self._in_turn -= 1
+            self._in_turn.release()
 
     def begin(self, kept: Kept, files: Sequence[bytes], earlier: Reading | None = None) -> Reading:
         """Check and keep the photos, and have them read.
@@ -81,16 +77,16 @@ class Reader:
         Raises PhotoProblem, ProfileProblem, WebProblem.
         """
         profile = self.profile(kept.state.board)
-        waiting = sum(not reading.done for reading in list(self._readings.values()))
-        if waiting > WAITING_AT_MOST:
-            raise WebProblem("busy")
+        return self._start(profile, lambda: self._sent(kept, files, earlier))
+
+    def _sent(self, kept: Kept, files: Sequence[bytes], earlier: Reading | None) -> Reading:
+        """As `begin`, but not read yet."""
         before = self._photos(earlier) if earlier else []
         reading = Reading(new_id(), kept, [*before, *self.loaded(files, len(before))])
         if earlier:
             reading.answers, reading.asked = dict(earlier.answers), dict(earlier.asked)
         self._keep_pictures(reading)
         self.keep_answers(reading)
-        self._start(reading, profile)
         return reading
 
     def loaded(self, files: Sequence[bytes], before: int = 0) -> list[Photo]:
@@ -99,14 +95,26 @@ class Reader:
         with self._decoding:  # one big picture in memory at a time
             return [in_colour(load_photo(data, _name(n, count))) for n, data in enumerate(files, before)]
 
-    def _start(self, reading: Reading, profile: Profile) -> None:
-        self._readings[reading.id] = reading
-        self._worker.submit(self._read, reading, profile)
+    def _start(self, profile: Profile, make: Callable[[], Reading]) -> Reading:
+        """Make a reading and have it read. It has its place among those that wait before its photos are decoded.
+
+        So few wait that none is forgotten before it is read. Raises WebProblem, and whatever `make` raises.
+        """
+        _take(self._waiting)
+        try:
+            reading = make()
+            self._readings[reading.id] = reading
+            read = self._worker.submit(self._read, reading, profile)
+        except BaseException:
+            self._waiting.release()
+            raise
+        read.add_done_callback(lambda _: self._waiting.release())
+        return reading
 
     def get(self, kept: Kept, id: str) -> Reading:
         """A reading of this game. Raises WebProblem where there is none (any more).
 
-        After a restart it is begun again: raises ProfileProblem, PhotoProblem too.
+        After a restart it is begun again: raises ProfileProblem, PhotoProblem too, and WebProblem while others wait.
         """
         reading = self._readings.get(id) or self._again(kept, id)
         if reading.kept.id != kept.id:
@@ -123,10 +131,12 @@ class Reader:
             if note.version != kept.version:
                 raise WebProblem("photo_stale")
             profile = self.profile(kept.state.board)
-            photos = self._kept_photos(id, note.focals)
-            reading = Reading(id, kept, photos, answers=dict(note.answers), asked=dict(note.asked))
-            self._start(reading, profile)
-            return reading
+            return self._start(profile, lambda: self._kept_reading(kept, id, note))
+
+    def _kept_reading(self, kept: Kept, id: str, note: Note) -> Reading:
+        """A reading as it was kept, not read yet. Raises WebProblem, PhotoProblem."""
+        photos = self._kept_photos(id, note.focals)
+        return Reading(id, kept, photos, answers=dict(note.answers), asked=dict(note.asked))
 
     def _photos(self, reading: Reading) -> list[Photo]:
         """Its photos: once they are read, they lie on the disk only. Raises WebProblem, PhotoProblem."""
@@ -257,3 +267,9 @@ class Reader:
 def _name(number: int, count: int) -> Phrase | str:
     """What to call one of several photos."""
     return Phrase("photo {n} of {count}", n=number + 1, count=count) if count > 1 else ""
+
+
+def _take(places: threading.Semaphore) -> None:
+    """Take one of the places, to be released. Raises WebProblem where all are taken."""
+    if not places.acquire(blocking=False):
+        raise WebProblem("busy")
