@@ -65,3 +65,9 @@ def test_only_an_id_that_the_server_made_names_anything(shelf: Shelf, tmp_path: 
             shelf.read(id, lambda plain: plain)
         with pytest.raises(WebProblem, match="take it again"):
             shelf.photo(id)
+
+
+def test_a_photo_with_a_number_too_long_for_the_name_of_a_file_is_not_there(shelf: Shelf) -> None:
+    for number in (1, 10**300):
+        with pytest.raises(WebProblem, match="take it again"):
+            shelf.photo(IDS[0], number)
