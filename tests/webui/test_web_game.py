@@ -457,6 +457,20 @@ def test_a_list_longer_than_the_memory_reads_only_what_has_changed(visitor, app,
     assert page.count("4 actions") == 1 and page.count("0 actions") == 2
 
 
+def test_a_game_that_the_disk_does_not_put_away_is_told_of(visitor, monkeypatch) -> None:
+    game = visitor.start()
+    visitor.get(game)
+
+    def refuse(*_: object) -> None:
+        raise OSError(30, "Read-only file system")
+
+    monkeypatch.setattr(Path, "rename", refuse)
+    answer = visitor.post(f"{game}/away")
+    assert answer.status_code == 507
+    assert "could not be saved" in answer.text
+    assert visitor.get(game).status_code == 200
+
+
 def test_a_game_that_was_put_away_comes_back_as_it_was(visitor, stranger, data_dir) -> None:
     game = visitor.start()
     record = visitor.get(game + "/record.txt").text

@@ -24,6 +24,16 @@ def shelf(tmp_path: Path) -> Shelf:
     return shelf
 
 
+@pytest.fixture
+def stuck(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk from which nothing can be removed."""
+
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(Path, "unlink", refuse)
+
+
 def left(shelf: Shelf) -> list[str]:
     return shelf.every(lambda id: shelf.read(id, lambda plain: str(plain["id"])))
 
@@ -71,3 +81,17 @@ def test_a_photo_with_a_number_too_long_for_the_name_of_a_file_is_not_there(shel
     for number in (1, 10**300):
         with pytest.raises(WebProblem, match="take it again"):
             shelf.photo(IDS[0], number)
+
+
+@pytest.mark.usefixtures("stuck")
+def test_what_cannot_be_cleared_up_hinders_nobody(shelf: Shelf) -> None:
+    """What was to be kept is kept by then; it is cleared up the next time."""
+    shelf.prune(IDS[2], 1)
+    shelf.remove_photos(IDS[2], [0])
+    assert left(shelf) == IDS[::-1]
+
+
+@pytest.mark.usefixtures("stuck")
+def test_who_throws_something_away_is_told_where_it_cannot_be_removed(shelf: Shelf) -> None:
+    with pytest.raises(WebProblem, match="could not be saved"):
+        shelf.remove(IDS[0])

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
@@ -14,6 +15,7 @@ from calibration.surface import Points
 from engine.hexgrid import Hex
 from engine.mini_express.notation import hex_to_text
 
+from ..problems import WebProblem
 from .shelf import Shelf, new_id
 
 DRAFTS_KEPT = 8
@@ -110,9 +112,14 @@ class Drafts:
             return self._shelf.every(lambda id: (self.load(id), self._shelf.saved(id)))
 
     def forget(self, draft: Draft) -> None:
-        """It has come to its end."""
+        """It was begun in vain. Raises WebProblem."""
         with self._lock:
             self._shelf.remove(draft.id)
+
+    def finish(self, draft: Draft) -> None:
+        """It has come to its end, and what came of it is kept: one that cannot be removed hinders nobody."""
+        with suppress(WebProblem):
+            self.forget(draft)
 
     def change(self, id: str, change: Callable[[Draft], Draft]) -> Draft:
         """Replace a draft by `change(draft)`. Raises WebProblem, and whatever `change` raises."""

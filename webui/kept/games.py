@@ -18,7 +18,7 @@ from engine.mini_express import Game, Malformed, State
 from ..problems import WebProblem
 from .latest import Latest
 from .packs import Packs
-from .saving import save, saved_at
+from .saving import rename, save, saved_at
 
 SUFFIX, AWAY, LAID = ".game", ".away", ".laid"
 ENTERED, TO_ENTER = "entered", "to_enter"
@@ -78,18 +78,18 @@ class Games:
         return known
 
     def put_away(self, id: str) -> None:
-        """Nobody wants to see it any more; it stays on the disk. Raises WebProblem where there is none."""
+        """Nobody wants to see it any more; it stays on the disk. Raises WebProblem, also where there is none."""
         self._rename(self._path(id), AWAY)
 
     def take_back(self, id: str) -> None:
-        """It is among the games again. Raises WebProblem where it was not put away."""
+        """It is among the games again. Raises WebProblem, also where it was not put away."""
         self._rename(self._path(id).with_suffix(AWAY), SUFFIX)
 
     def _rename(self, path: Path, suffix: str) -> None:
         with self._lock:
             if not path.is_file():
                 raise WebProblem("no_game")
-            path.rename(path.with_suffix(suffix))
+            rename(path, path.with_suffix(suffix))
 
     def holds(self, id: str) -> bool:
         """Whether there is such a game, damaged or not."""

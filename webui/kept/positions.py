@@ -188,7 +188,7 @@ class Positions:
             return game
 
     def forget(self, position: Position) -> None:
-        """Nobody wants it any more."""
+        """Nobody wants it any more. Raises WebProblem."""
         with self._lock:
             self._shelf.remove(position.id)
 

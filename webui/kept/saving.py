@@ -13,17 +13,28 @@ from ..problems import WebProblem
 
 def save(path: Path, data: bytes) -> None:
     """Write a file, and make its folder if need be. Raises WebProblem."""
-    try:
+    with _saving():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, data)
-    except OSError as reason:
-        raise WebProblem("not_saved", reason=reason_of(reason)) from None
 
 
 def remove(path: Path) -> None:
     """Delete a file, if it is there. Raises WebProblem."""
-    try:
+    with _saving():
         path.unlink(missing_ok=True)
+
+
+def rename(path: Path, new: Path) -> None:
+    """Give a file another name. Raises WebProblem."""
+    with _saving():
+        path.rename(new)
+
+
+@contextmanager
+def _saving() -> Iterator[None]:
+    """Raises WebProblem for what the operating system refuses."""
+    try:
+        yield
     except OSError as reason:
         raise WebProblem("not_saved", reason=reason_of(reason)) from None
 

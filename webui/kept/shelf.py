@@ -17,7 +17,7 @@ from calibration.photo import jpeg
 from engine.sentences import Problem
 
 from ..problems import WebProblem
-from .saving import save, saved_at
+from .saving import remove, save, saved_at
 
 ID = re.compile(r"[0-9a-f]{16}")
 # So that nothing of the board is lost, and a photo takes half a megabyte.
@@ -65,8 +65,10 @@ class Shelf:
         raise WebProblem("photo_gone")
 
     def remove_photos(self, id: str, numbers: Iterable[int]) -> None:
+        """Clear them up; one that cannot be removed hinders nobody."""
         for number in numbers:
-            self._photo_path(id, number).unlink(missing_ok=True)
+            with suppress(WebProblem):
+                remove(self._photo_path(id, number))
 
     def every(self, load: Callable[[str], T]) -> list[T]:
         """What can be read of all that is here, each as `load` reads it by its id, the newest first."""
@@ -77,18 +79,20 @@ class Shelf:
         return found
 
     def remove(self, id: str) -> None:
-        """With its photos."""
+        """With its photos. Raises WebProblem."""
         for path in self._folder.glob(f"{id}*"):
-            path.unlink(missing_ok=True)
+            remove(path)
 
     def prune(self, keep: str, at_most: int, of: Iterable[str] | None = None) -> None:
         """So many are left of all, or `of` these: the newest, and `keep`, which was made just now.
 
-        By its file that one may be the oldest: the clock may have been set back since the others were written.
+        By its file that one may be the oldest: the clock may have been set back since the others were written. What
+        cannot be removed hinders nobody.
         """
         others = [id for id in (self._ids() if of is None else of) if id != keep]
         for id in others[at_most - 1 :]:
-            self.remove(id)
+            with suppress(WebProblem):
+                self.remove(id)
 
     def _ids(self) -> list[str]:
         """Of all that is here, the newest first; also of photos of which nothing was told, as on a full disk."""

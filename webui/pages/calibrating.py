@@ -268,5 +268,5 @@ def keep(did: str) -> ResponseReturnValue:
     surface = _tried(draft, board).made()
     profiles = reader().profiles
     reader().in_turn(lambda: profiles.keep(surface, board))
-    drafts().forget(draft)
+    drafts().finish(draft)
     return redirect(url_for("calibrating.overview"), 303)

@@ -131,7 +131,7 @@ def keep(did: str) -> ResponseReturnValue:
         flash(say(NO_SPIKE, east=spike.east, west=spike.west))
     profiles = reader().profiles
     reader().in_turn(lambda: profiles.keep(surface, board))
-    drafts().forget(draft)
+    drafts().finish(draft)
     return redirect(url_for("calibrating.overview"), 303)
 
 
