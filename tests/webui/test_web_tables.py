@@ -122,6 +122,23 @@ def test_what_two_phones_change_at_once_is_both_changed(tmp_path: Path) -> None:
     assert (packs.in_use.folder / "tiles.toml").read_text() == tiles
 
 
+def test_data_that_two_phones_begin_games_with_at_once_are_kept_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept: list[str] = []
+
+    def slowly(pack: Pack, files: dict[str, str], folder: Path) -> Pack:
+        kept.append(pack.digest)
+        time.sleep(0.05)
+        return own_copy(pack, files, folder)
+
+    packs, other = Packs(tmp_path / "packs", None), own_tiles(tmp_path / "other")
+    monkeypatch.setattr("webui.kept.packs.own_copy", slowly)
+    with ThreadPoolExecutor(2) as phones:
+        assert [*phones.map(lambda _: packs.hold(other), range(2))] == [None, None]
+    assert kept == [other.digest]
+
+
 def test_of_two_phones_that_save_the_same_page_at_once_one_is_told(data_dir: Path, new_visitor) -> None:
     phones = [new_visitor(), new_visitor()]
     written = [{**fields_of(phones[0]), "first.15": "14"}, {**fields_of(phones[1]), "second.15": "11"}]

@@ -70,14 +70,15 @@ class Packs:
 
         Raises WebProblem.
         """
-        if pack.digest in self._held:
-            return
-        try:
-            if pack is self._given or sound(self._folder / pack.digest) is None:
-                own_copy(pack, {}, self._folder)
-        except PackProblem as problem:
-            raise WebProblem("not_saved", reason=problem.values.get("reason", problem)) from None
-        self._held.add(pack.digest)
+        with self._changing:  # what another phone is writing there is not found damaged
+            if pack.digest in self._held:
+                return
+            try:
+                if pack is self._given or sound(self._folder / pack.digest) is None:
+                    own_copy(pack, {}, self._folder)
+            except PackProblem as problem:
+                raise WebProblem("not_saved", reason=problem.values.get("reason", problem)) from None
+            self._held.add(pack.digest)
 
     def tried(self, files: Mapping[str, str]) -> Pack:
         """The data in use, but with the text of these files, to look at: nothing is kept. Raises PackProblem."""
