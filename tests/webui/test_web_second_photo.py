@@ -58,6 +58,15 @@ def test_more_than_are_read_as_one_are_refused(table) -> None:
     assert "at most 4" in table.post(f"{full}/photos", photo=(jpeg(), "e.jpg")).text
 
 
+def test_nothing_is_added_to_a_photo_that_has_taught(table, app) -> None:
+    """It is kept, so it is not called gone."""
+    first = send(table)
+    held_of(app, table, first).spent = True
+    answer = table.post(f"{first}/photos", photo=(jpeg(), "b.jpg"))
+    assert answer.status_code == 409
+    assert "has been dealt with already" in answer.text
+
+
 def test_nothing_is_added_to_a_photo_of_an_older_position(table) -> None:
     table.says = doubtful
     first = send(table)

@@ -87,7 +87,7 @@ def add(id: str, rid: str) -> ResponseReturnValue:
     if not files:
         raise WebProblem("no_photo")
     if earlier.spent:
-        raise WebProblem("photo_gone")
+        raise WebProblem("photo_spent")
     if len(earlier.sizes) + len(files) > PHOTOS_AT_MOST:
         raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
     if (kept := games().load(id)).version != earlier.kept.version:
