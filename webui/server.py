@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from pathlib import Path
+from urllib.parse import quote
 
 import segno
 import waitress
@@ -56,7 +57,10 @@ def serve(
         app = create_app(data_dir, profile_dir, code := _kept_code(data_dir), pack)
         listener = _listener(host, port)
         url = f"http://{_address(host)}:{listener.getsockname()[1]}"
-        door = {"url": url, "join_code": code, "join_url": f"{url}/join?code={code}", "data": str(data_dir)}
+        join_url = (
+            f"{url}/join?code={quote(code, safe='')}"  # the owner may have written another code into its file
+        )
+        door = {"url": url, "join_code": code, "join_url": join_url, "data": str(data_dir)}
         for line in [json.dumps(door)] if as_json else _for_people(door, lang):
             say(line)
         _answer(app, listener)

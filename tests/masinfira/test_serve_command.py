@@ -15,6 +15,20 @@ ROOT = Path(__file__).parents[2]
 
 
 def test_a_script_is_told_where_the_page_is_open(tmp_path: Path) -> None:
+    told = served(tmp_path)
+    assert told["url"].startswith("http://127.0.0.1:")
+    assert told["join_url"] == f"{told['url']}/join?code={told['join_code']}"
+    assert told["join_code"] == (tmp_path / "join_code").read_text().strip()
+    assert told["data"] == str(tmp_path)
+
+
+def test_a_join_code_of_ones_own_is_whole_in_the_address(tmp_path: Path) -> None:
+    (tmp_path / "join_code").write_text("Tom & Eva #1")
+    assert served(tmp_path)["join_url"].endswith("/join?code=Tom%20%26%20Eva%20%231")
+
+
+def served(tmp_path: Path) -> dict[str, str]:
+    """What a script is told."""
     command = [sys.executable, "-m", "masinfira", "serve", "--host", "127.0.0.1", "--port", "0", "--json"]
     command += ["--data", str(tmp_path)]
     server = subprocess.Popen(
@@ -22,14 +36,11 @@ def test_a_script_is_told_where_the_page_is_open(tmp_path: Path) -> None:
     )
     try:
         assert server.stdout is not None
-        told = json.loads(server.stdout.readline())
+        told: dict[str, str] = json.loads(server.stdout.readline())
+        return told
     finally:
         server.send_signal(signal.SIGKILL)
         server.communicate()
-    assert told["url"].startswith("http://127.0.0.1:")
-    assert told["join_url"] == f"{told['url']}/join?code={told['join_code']}"
-    assert told["join_code"] == (tmp_path / "join_code").read_text().strip()
-    assert told["data"] == str(tmp_path)
 
 
 def test_games_are_kept_where_they_are_or_where_the_system_says(
