@@ -102,6 +102,7 @@ def _equip_templates(app: Flask) -> None:
         tie_break=tie_break,
         back=back,
         may_change=lambda: packs().may_change,
+        damaged_copy=lambda: packs().damaged,
         in_language=in_language,
     )
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True

@@ -84,6 +84,11 @@ class WebProblem(Problem):
         "pack_given": N_(
             "The computer was started with printed data of its own (--pack): change them there, or start it without."
         ),
+        "copy_damaged": N_(
+            "Your own copy of the map and the tables is damaged ({folder}), so new games are played with those that "
+            "came with masinfira: make the copy anew, or start the computer's program with --pack and a folder that "
+            "holds it."
+        ),
         "no_name": N_(
             "A city has no name, or one that is too long: write what is printed, at most {limit} letters."
         ),

@@ -17,7 +17,7 @@ from flask import Flask
 
 from engine.catalogue import texts
 from engine.mini_express import Pack
-from engine.sentences import N_, REASONS, reason_of
+from engine.sentences import N_, REASONS, Problem, reason_of
 
 from .access import new_join_code
 from .app import create_app
@@ -61,7 +61,8 @@ def serve(
             f"{url}/join?code={quote(code, safe='')}"  # the owner may have written another code into its file
         )
         door = {"url": url, "join_code": code, "join_url": join_url, "data": str(data_dir)}
-        for line in [json.dumps(door)] if as_json else _for_people(door, lang):
+        damaged = services_of(app).packs.damaged
+        for line in [json.dumps(door)] if as_json else _for_people(door, lang, damaged):
             say(line)
         _answer(app, listener)
 
@@ -83,8 +84,10 @@ def _answer(app: Flask, listener: socket.socket) -> None:
     services_of(app).reader.close()
 
 
-def _for_people(door: Mapping[str, str], lang: str) -> Iterator[str]:
-    """Where the pages are open, for people."""
+def _for_people(door: Mapping[str, str], lang: str, damaged: Problem | None) -> Iterator[str]:
+    """Where the pages are open, for people, after what is to be put right."""
+    if damaged:
+        yield texts(lang).told(damaged)
     yield texts(lang).say(OPEN, url=door["url"])
     yield _qr_code(door["join_url"])
     yield texts(lang).say(CODE, code=door["join_code"], folder=door["data"])

@@ -20,6 +20,8 @@ from webui import create_app
 from webui.kept.games import Games
 from webui.kept.packs import Packs
 from webui.pages.tables import Numbers
+from webui.problems import WebProblem
+from webui.server import _for_people
 
 
 def fields_of(visitor: Visitor) -> dict[str, str]:
@@ -214,6 +216,26 @@ def test_a_name_corrected_by_a_space_is_in_use_after_a_restart_until_the_shipped
     assert "NewOrleans" in Packs(tmp_path, None).in_use.board("usa").city_named
     packs.use_shipped()
     assert Packs(tmp_path, None).in_use is packs.in_use is built_in()
+
+
+def test_an_own_copy_that_is_damaged_is_told_of_until_another_is_in_use(visitor, data_dir: Path) -> None:
+    """Else new games would be played with other numbers, and nobody would know."""
+    visitor.post("/copy/tables", **{**fields_of(visitor), "first.15": "14"})
+    (in_use(data_dir).folder / "values.toml").write_text("rows = [")
+    later = Visitor(create_app(data_dir, None, CODE))
+    for page in ("/calibrate", "/new"):
+        assert "Your own copy of the map and the tables is damaged" in later.get(page).text
+    later.get("/calibrate")
+    assert later.post("/copy/shipped").location == "/calibrate"
+    assert "is damaged" not in later.get("/calibrate").text + later.get("/new").text
+    assert "is damaged" not in Visitor(create_app(data_dir, None, CODE)).get("/calibrate").text
+
+
+def test_a_damaged_copy_is_told_of_at_the_start(data_dir: Path) -> None:
+    damaged = WebProblem("copy_damaged", folder="here")
+    door = {"url": "http://here", "join_url": "http://here/join", "join_code": CODE, "data": "here"}
+    assert "damaged" in next(_for_people(door, "en", damaged))
+    assert "damaged" not in "".join(_for_people(door, "en", None))
 
 
 def test_what_is_only_tried_is_not_kept(tmp_path: Path) -> None:

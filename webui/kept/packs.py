@@ -33,7 +33,13 @@ class Packs:
         self._folder, self._given = folder, given
         self._held, self._changing = set[str](), threading.Lock()
         self._loaded = {given.digest: given} if given else {}
-        self.in_use = given or self.of(self._marked()) or built_in()
+        marked = None if given else self._marked()
+        own = given or self.of(marked)
+        self.in_use = own or built_in()
+        self.damaged: WebProblem | None = None
+        """That the own copy in use cannot be read, until another pack is put in use."""
+        if marked and own is None:
+            self.damaged = WebProblem("copy_damaged", folder=str(folder / marked))
         with suppress(WebProblem):  # games can be gone on with on a full disk, too
             self.hold(self.in_use)
 
@@ -91,13 +97,14 @@ class Packs:
             new = own_copy(self.in_use, files(self.in_use), self._folder)
             save(self._folder / IN_USE, new.digest.encode())
             self._loaded[new.digest] = self.in_use = new
+            self.damaged = None
 
     def use_shipped(self) -> None:
         """From now on new games are played with the data that came with masinfira. Raises WebProblem."""
         with self._changing:
             self.check_may_change()
             remove(self._folder / IN_USE)
-            self.in_use = built_in()
+            self.in_use, self.damaged = built_in(), None
 
     def _marked(self) -> str | None:
         """The digest of the own copy in use, if there is one."""
