@@ -2,11 +2,15 @@
 
 import fcntl
 import os
+import re
 import secrets
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+
+PARTIAL = re.compile(r"\.[0-9a-f]{16}\.part")
+"""What a file is called while it is written; one that whoever wrote it was killed over stays."""
 
 
 @contextmanager

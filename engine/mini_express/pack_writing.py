@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from .names import Pair
 from .pack import Pack, pack_files
 
 OWN = "own copy"
+IN_THE_MAKING = re.compile(r"\.pack-[0-9a-f]{16}")
+"""What the folder of a pack is called while it is filled; one that whoever filled it was killed over stays."""
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ import pytest
 from visitors import CODE
 
 from webui import WebProblem, create_app, serve
+from webui.kept.saving import served_alone
 
 ROOT = Path(__file__).parents[2]
 MASINFIRA = [sys.executable, "-m", "masinfira"]
@@ -113,6 +114,27 @@ def test_a_folder_that_is_served_already_is_not_served_twice(tmp_path: Path) -> 
         table.kill()
     with pytest.raises(WebProblem, match="no port"):  # whoever was killed serves it no more
         serve("127.0.0.1", -1, tmp_path / "games", say=lambda _: None)
+
+
+def test_what_a_killed_program_has_left_is_cleared_up_at_the_next_start(tmp_path: Path) -> None:
+    """Whatever has another name stays, and what a command may be writing right now."""
+    games, elsewhere = tmp_path / "games", tmp_path / "elsewhere"
+    left = [games / "packs" / f".pack-{'a' * 16}" / "values.toml", games / "photos" / f".{'b' * 16}.part"]
+    others = [
+        games / ".bb.part",
+        games / "packs" / "old" / f"{'b' * 16}.part",
+        elsewhere / f".{'b' * 16}.part",
+    ]
+    for file in (*left, *others):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.touch()
+    (link := games / f".pack-{'b' * 16}").symlink_to(elsewhere)
+    for path in (*left, *others, left[0].parent, link):
+        os.utime(path, (0, 0), follow_symlinks=False)
+    (young := games / f".{'c' * 16}.part").touch()
+    with served_alone(games):
+        assert not any(path.exists() for path in (*left, left[0].parent))
+        assert all(path.exists() for path in (*others, young))
 
 
 def test_a_taken_port_and_an_impossible_one_are_sentences(tmp_path: Path) -> None:

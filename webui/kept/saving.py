@@ -1,14 +1,21 @@
 """Files that outlive the program: written whole, and a sentence for whoever has no room for them."""
 
+import os
+import shutil
+import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
-from engine.atomic import alone_in, write_whole
+from engine.atomic import PARTIAL, alone_in, write_whole
+from engine.mini_express.pack_writing import IN_THE_MAKING
 from engine.sentences import reason_of
 
 from ..problems import WebProblem
+
+ABANDONED_SECONDS = 60
+"""Whoever writes something for so long is no more: a command on a game may write beside the server."""
 
 
 def save(path: Path, data: bytes) -> None:
@@ -56,7 +63,7 @@ def used_for_games(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def served_alone(folder: Path) -> Iterator[None]:
-    """Two programs that serve one folder would undo each other's changes.
+    """Two programs that serve one folder would undo each other's changes. What killed ones have left is cleared up.
 
     A file is locked and not the folder, so that commands on the games in it need not wait. Raises WebProblem.
     """
@@ -67,7 +74,26 @@ def served_alone(folder: Path) -> Iterator[None]:
                 held.enter_context(alone_in(lock, wait=False))
             except BlockingIOError:
                 raise WebProblem("served", folder=str(folder)) from None
+        _clear_up(folder)
         yield
+
+
+def _clear_up(folder: Path) -> None:
+    """Remove what programs have left that were killed while they wrote; no link is followed."""
+    for at, folders, files in os.walk(folder):
+        for name in filter(PARTIAL.fullmatch, files):
+            if _abandoned(path := Path(at, name)):
+                with suppress(OSError):
+                    path.unlink()
+        for name in filter(IN_THE_MAKING.fullmatch, folders):
+            if _abandoned(path := Path(at, name)):
+                shutil.rmtree(path, ignore_errors=True)  # which leaves a link as it is
+
+
+def _abandoned(path: Path) -> bool:
+    with suppress(OSError):
+        return time.time() - path.lstat().st_mtime > ABANDONED_SECONDS
+    return False
 
 
 def kept_secret(path: Path, is_one: Callable[[bytes], bool], new: bytes) -> bytes:
