@@ -93,6 +93,7 @@ class WebProblem(Problem):
             "A city has no name, or one that is too long: write what is printed, at most {limit} letters."
         ),
         "no_start": N_("{company} starts in {city}: exactly one city of your map must bear this name."),
+        "city_twice": N_("Two cities are called {city}: give each a name of its own."),
         "island": N_(
             "A hex near {city} is cut off from the rest of the map: go back and tap it, or what lies between."
         ),

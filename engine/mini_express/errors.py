@@ -139,6 +139,7 @@ class PackProblem(Problem):
         "entry": N_("{file}, line {line}: {expected} expected, {found} found."),
         "missing": N_('{file}: "{part}" is missing.'),
         "hex_twice": N_("{file}, line {line}: the hex {hex} stands there twice."),
+        "city_twice": N_("{file}, line {line}: two cities are called {city}: give each a name of its own."),
         "cities": N_("{file}: a map has 36 cities, this one has {found}."),
         "starts": N_("{file}: each company has one start city; {company} has {found}."),
         "island": N_("{file}, line {line}: the hex {hex} is cut off from the rest of the map."),

@@ -90,7 +90,7 @@ def _check_shape(file: TomlFile, printed: tuple[Printed, ...]) -> None:
     names = Counter(p.name for p in printed if p.kind == "city")
     for nth, p in enumerate(printed):
         if p.kind == "city" and names[p.name] > 1:
-            file.wrong(file.header_line("hex", nth), Phrase("every city with a name of its own"), p.name)
+            raise PackProblem("city_twice", file=file.name, line=file.header_line("hex", nth), city=p.name)
     _check_island(file, at)
 
 

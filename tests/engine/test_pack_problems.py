@@ -68,7 +68,7 @@ CASES: list[tuple[str, Spoil, str]] = [
     ("entry", replaced(USA, 'kind = "city"', 'kind = "town"'), "line 10: kind ="),
     ("entry", replaced(USA, "at = [9, -9]", "at = [9]"), r"line 10: at = \[q, r\]"),
     ("entry", replaced(USA, "at = [9, -9]", "at = [900, -9]"), "between -99 and 99"),
-    ("entry", replaced(USA, 'name = "Boston"', 'name = "Augusta"'), "every city with a name of its own"),
+    ("city_twice", replaced(USA, 'name = "Boston"', 'name = "Augusta"'), "two cities are called Augusta"),
     ("entry", replaced(USA, 'name = "Boston"', 'name = "\\u001b[31mBoston"'), "name = the city's name"),
     ("entry", replaced(USA, 'start = "brown"', 'start = "pink"'), "start = a company"),
     ("entry", replaced(USA, 'id = "usa"', "id = 7"), "line 1: id ="),

@@ -223,6 +223,17 @@ def test_a_map_that_cannot_be_is_refused_and_what_was_written_stays(visitor, dat
     assert not (data_dir / "packs" / "in_use").exists()
 
 
+def test_two_cities_of_one_name_are_told_by_it(visitor, data_dir: Path) -> None:
+    """Who writes names on a phone knows of no file and no line."""
+    path = drawn(data_dir, visitor)
+    fields = names_in(visitor.get(f"{path}/names").text)
+    omaha = next(field for field, name in fields.items() if name == "Omaha")
+    answer = visitor.post(f"{path}/names", **{**fields, omaha: "Detroit"})
+    assert answer.status_code == 400
+    assert "Two cities are called Detroit: give each a name of its own." in answer.text
+    assert ", line " not in answer.text
+
+
 def test_a_hex_that_is_cut_off_is_told_by_its_place(visitor, data_dir: Path) -> None:
     hexes = {f"{q},{r}": kind_of((q, r)) for q, r in HEXES} | {"-20,0": "landscape"}
     path = drawn(data_dir, visitor, kinds=hexes)

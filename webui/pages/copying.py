@@ -266,6 +266,8 @@ def _refused(problem: PackProblem, draft: Draft) -> Problem:
         case "starts":
             company = problem.values["company"]
             return WebProblem("no_start", company=company, city=_board(draft).starts[company].name)
+        case "city_twice":
+            return WebProblem("city_twice", city=problem.values["city"])
         case "island":
             at = problem.values["hex"]
             near = min(_cities(draft), key=lambda city: distance(city, at))
