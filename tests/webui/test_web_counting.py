@@ -92,6 +92,19 @@ def test_numbers_that_cannot_be_are_refused_in_one_sentence(visitor, wrong, sent
         assert {f: n for f, n in numbers(answer.text).items() if f != field}.items() <= NUMBERS_TYPED.items()
 
 
+@pytest.mark.parametrize(
+    ("missing", "told"),
+    [({}, "from 0 to 15 expected, 16 found"), ({"influence.blue.white": ""}, "is missing")],
+)
+def test_all_numbers_that_cannot_be_are_marked_at_once(visitor, missing, told) -> None:
+    """The sentence is about the first of them, or about those that are missing."""
+    visitor.get("/count")
+    wrong = {"companies.brown.value": "16", "shares.blue.gray": "99", **missing}
+    page = counted(visitor, "/count/score", **{**SOLO, **NUMBERS, **wrong})
+    assert told in page
+    assert set(re.findall(r'class=" wrong"><input[^>]*name="([^"]+)"', page)) == wrong.keys()
+
+
 def test_shares_that_are_too_many_together_are_all_marked(visitor) -> None:
     """R1.2."""
     visitor.get("/count")

@@ -117,12 +117,23 @@ def beyond(setup: Setup, form: Form) -> dict[str, str]:
 
 
 def wrong_fields(setup: Setup, form: Form, problem: Problem) -> list[str]:
-    """The fields that a problem is about."""
+    """The fields that a problem is about, and where one number cannot be, all that cannot."""
     if problem.key == SURPRISE:
         return [*beyond(setup, form)]
     if problem.key == "too_many_shares":
         return [f"shares.{seat}.{problem.values['company']}" for seat in setup.seats]
-    return [problem.values["field"]] if "field" in problem.values else []
+    if problem.key not in ("no_number", "impossible_number"):
+        return []
+    part = Part.from_json(_agreed(setup), setup.pack)
+    return [name for name in fields(setup) if _cannot_be(part, form, name)]
+
+
+def _cannot_be(part: Part, form: Form, name: str) -> bool:
+    """Whether a field holds no number, or one that no game can come to."""
+    try:
+        return bool(part.fields[name].wrong(whole_number(form, name)))
+    except WebProblem:
+        return True
 
 
 def _told(form: Form, setup: Setup) -> Mapping[str, Any]:
@@ -131,6 +142,11 @@ def _told(form: Form, setup: Setup) -> Mapping[str, Any]:
         part: {seat: {c: whole_number(form, f"{part}.{seat}.{c}") for c in COMPANIES} for seat in setup.seats}
         for part in ("influence", "shares")
     }
-    agreed = {"board": setup.board.id, "mode": setup.mode, "difficulty": setup.difficulty}
     companies = {c: {"value": whole_number(form, f"companies.{c}.value")} for c in COMPANIES}
-    return {**agreed, "modules": [], "seats": list(setup.seats), "companies": companies, **rows}
+    return {**_agreed(setup), "companies": companies, **rows}
+
+
+def _agreed(setup: Setup) -> Mapping[str, Any]:
+    """What was agreed, as parts of a state JSON."""
+    agreed = {"board": setup.board.id, "mode": setup.mode, "difficulty": setup.difficulty}
+    return {**agreed, "modules": [], "seats": list(setup.seats)}
