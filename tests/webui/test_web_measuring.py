@@ -50,7 +50,7 @@ def test_the_last_tap_is_framed(visitor) -> None:
 
 
 @pytest.mark.browser
-@pytest.mark.parametrize("width", ["43000", "4"])
+@pytest.mark.parametrize("width", ["43000", "4", "430.55", "x"])
 def test_a_size_that_cannot_be_is_told_before_the_photo_is_sent(phone: Phone, width: str) -> None:
     join(phone)
     phone.open("/calibrate/new/tracks")
@@ -66,6 +66,19 @@ def test_a_size_that_cannot_be_is_told_before_the_photo_is_sent(phone: Phone, wi
     field.send_keys("430")
     phone.tap("form.setup button[type=submit]")
     assert phone.find("#ask")
+
+
+@pytest.mark.browser
+def test_what_is_no_number_is_told_in_the_language_of_the_page(phone: Phone) -> None:
+    join(phone)
+    phone.open("/copy/tables?lang=cs")
+    field = phone.find("input[name='first.3']")
+    field.clear()
+    field.send_keys("4x")
+    assert field.get_property("validationMessage") == "Napište celé číslo, jen číslicemi."
+    field.clear()
+    field.send_keys("4")
+    assert field.get_property("validationMessage") == ""
 
 
 @pytest.mark.browser

@@ -28,10 +28,11 @@ export const refuse = (form, sentence, again) => {
   note.scrollIntoView({ block: "nearest" });
 };
 
-// A length is compared with what it can be while it is typed.
-each("input[data-least]", (field) => field.addEventListener("input", () => {
-  const mm = Number(field.value.replace(",", ".")), { least, most, beyond } = field.dataset;
-  field.setCustomValidity(mm >= Number(least) && mm <= Number(most) ? "" : beyond);
+// What is no number, or no length that can be, is told while it is typed: the browser would tell it in its own language.
+each("input[pattern]", (field) => field.addEventListener("input", () => {
+  const number = Number(field.value.replace(",", ".")), { least, most, beyond = document.body.dataset.noNumber } = field.dataset;
+  const outside = number < Number(least) || number > Number(most); // never so where no bounds are told
+  field.setCustomValidity(outside || field.validity.patternMismatch ? beyond : "");
 }));
 
 // A form is sent once: a second tap would only be refused as stale.
