@@ -131,7 +131,7 @@ def test_a_start_has_its_train_though_nobody_can_see_it() -> None:
 
 
 def test_no_track_leads_into_the_start_of_another_company() -> None:
-    """R5.1c: a start city has no demand tile, seen or not, so a clear train beside it is asked about."""
+    """R5.1: a start city has no demand tile, seen or not, so a clear train beside it is asked about."""
     beside = (7, -4)
     for unseen in (set(), {START["gray"]}):
         found = decode(observation({(beside, "brown"): 0.999}, unseen), BOARD)
