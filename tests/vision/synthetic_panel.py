@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 import cv2
 import numpy as np
 from numpy.typing import NDArray
-from synthetic_table import WOOD, Camera, camera, draw_box
+from synthetic_table import WOOD, Camera, camera, draw_box, far
 
 from calibration import Photo, Surface, calibrate_panel, read_panel_points
 from calibration.surface import transform
@@ -82,15 +82,11 @@ def photograph(
     picture = cv2.warpPerspective(PRINT, to_photo, view.size, borderValue=table, flags=cv2.INTER_AREA)
     drawn = picture.astype(np.float64)
     move = _place(view)[:2, 2]
-    boxes = sorted(_boxes(pieces or Pieces(), rng), key=lambda box: _far(view, box[0] + move))
+    boxes = sorted(_boxes(pieces or Pieces(), rng), key=lambda box: far(view, box[0] + move))
     for base, colour, height in reversed(boxes):
         draw_box(drawn, view, base + move, np.array(colour, float), height)
     lit = drawn * np.array(light) + rng.normal(0, 2.0, drawn.shape)
     return np.clip(cv2.GaussianBlur(lit, (0, 0), 0.7), 0, 255).astype(np.uint8)
-
-
-def _far(view: Camera, base: NDArray[np.float64]) -> float:
-    return float(np.linalg.norm(np.append(base.mean(axis=0), 0) - view.position))
 
 
 Box = tuple[NDArray[np.float64], tuple[int, int, int], float]

@@ -107,7 +107,7 @@ def photograph(
     ).astype(np.float64)
     if trains is not None:
         _draw_tiles(picture, view, trains)
-    for base, company in sorted(_boxes(trains or {}, rng), key=lambda box: -_distance(view, box[0])):
+    for base, company in sorted(_boxes(trains or {}, rng), key=lambda box: -far(view, box[0])):
         draw_box(picture, view, base, np.array(WOOD[company], float))
     lit = picture * np.array(light) + rng.normal(0, 2.0, picture.shape)
     return np.clip(cv2.GaussianBlur(lit, (0, 0), 0.7), 0, 255).astype(np.uint8)
@@ -145,7 +145,8 @@ def _boxes(trains: dict[str, list[Hex]], rng: np.random.Generator) -> list[tuple
     return boxes
 
 
-def _distance(view: Camera, base: NDArray[np.float64]) -> float:
+def far(view: Camera, base: NDArray[np.float64]) -> float:
+    """How far from the camera something stands on the table."""
     return float(np.linalg.norm(np.append(base.mean(axis=0), 0) - view.position))
 
 
