@@ -18,8 +18,6 @@ from engine.sentences import N_, P_
 from .console import Console, company_style
 
 CELL = 4
-SHOWN = 5
-"""So many of the best actions are shown."""
 
 Letter = tuple[str, str]
 """A letter with its style."""
@@ -192,14 +190,14 @@ def draw_moves(console: Console, state: game.State, *, notation: bool = True) ->
 def draw_advice(console: Console, state: game.State, advice: Iterable[game.Advice]) -> None:
     """The best few legal actions, each with its line of notation, what came of it and what it changes."""
     best = game.best_of_each(advice)
-    for rank, each in enumerate(best[:SHOWN], 1):
+    for rank, each in enumerate(best[: game.BEST_SHOWN], 1):
         company, what = _move(console, state, each.action)
         name = _named(console, company)
         console.print(Text.assemble(f"{rank}. ", name, "  " if company else "", what), style="bold")
         console.print(f"    {game.action_to_text(each.action)}")
         console.say(each.outlook.sentence, **each.outlook.values)
         console.log(game.reasons(state, each.action))
-    if (more := len(best) - SHOWN) > 0:
+    if (more := len(best) - game.BEST_SHOWN) > 0:
         console.say("And {n} more: --json lists them.", n=more)
 
 

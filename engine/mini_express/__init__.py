@@ -7,7 +7,7 @@ game.score(state)
 """
 
 from .actions import Action, Build, Draft, Draw, Pass, TakeShare, action_from_json, action_to_json
-from .advice import Advice, advise, best_of_each, reasons
+from .advice import BEST_SHOWN, Advice, advise, best_of_each, reasons
 from .board import Board, City
 from .check import Broken, check, unplayed
 from .clauses import CHAPTERS, CLAUSES, ClauseProblem
@@ -26,6 +26,7 @@ from .setup import chosen_modules, new
 from .state import Setup, State
 
 __all__ = [
+    "BEST_SHOWN",
     "CHAPTERS",
     "CLAUSES",
     "COMPANIES",

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from ..sentences import N_
+
 COMPANIES: tuple[str, ...] = ("brown", "gray", "orange", "white")
 WILD = "wild"
 SYMBOLS = (*COMPANIES, WILD)
@@ -20,7 +22,7 @@ CITIES = 36
 LAST_CITY = 32
 SET_UP_DRAWS = 2
 """So many tiles give Mašinfíra its first shares in solo (R7.3)."""
-RIMS = {3: "gold", 2: "silver", 1: "black"}
+RIMS = {3: N_("gold"), 2: N_("silver"), 1: N_("black")}
 """The colour of a city's rim, by the companies that it takes (R1.3)."""
 
 Pair = tuple[str, str]

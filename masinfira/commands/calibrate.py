@@ -25,6 +25,7 @@ from calibration import (
 from calibration.map.grid import Grid
 from calibration.registration.register import check_apart, check_print
 from engine.catalogue import Texts
+from engine.mini_express.names import RIMS
 from engine.sentences import N_, Phrase, Problem, Typed
 from vision import annotate_cells, annotate_proposal
 
@@ -34,8 +35,8 @@ from ..files import DESCRIPTION, POINTS, read_json
 from ..pictures import save_jpeg
 from ..saving import check_picture
 
-RIMS = {1: N_("black"), 2: N_("silver"), 3: N_("gold"), None: N_("of unsure colour")}
-"""What the rim of a city looks like, by how many companies it has room for."""
+UNSURE = N_("of unsure colour")
+"""What is told of a rim whose colour does not show how many companies the city has room for."""
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -126,8 +127,9 @@ def _say_proposed(console: Console, found: Proposal) -> None:
         return
     _say(console, found.left_out)
     console.say("The hexes were found; look whether they lie where they should before you use them.")
-    for capacity, rim in RIMS.items():
+    for capacity in (*RIMS, None):
         if hexes := [f"{q},{r}" for (q, r), of in found.cities.items() if of == capacity]:
+            rim = RIMS[capacity] if capacity else UNSURE
             console.say("Cities, rim {rim}: {hexes}", rim=console.texts.say(rim), hexes=" ".join(hexes))
 
 

@@ -52,7 +52,7 @@ def test_the_best_actions_are_shown_and_one_tap_does_one(visitor: Visitor) -> No
     visitor.draft(path)
     page = visitor.get(path + "/advice").text
     offered = forms_of(page)
-    assert len(offered) == advising.SHOWN
+    assert len(offered) == game.BEST_SHOWN
     before = game_at(visitor.client.application, path).game
     assert visitor.post(path + "/act", **offered[0]).status_code == 303
     after = game_at(visitor.client.application, path).game

@@ -8,7 +8,16 @@ from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
-from engine.mini_express import Advice, Build, State, action_to_text, advise, best_of_each, reasons
+from engine.mini_express import (
+    BEST_SHOWN,
+    Advice,
+    Build,
+    State,
+    action_to_text,
+    advise,
+    best_of_each,
+    reasons,
+)
 from engine.mini_express.building import origin_of
 
 from ..kept.latest import Latest
@@ -18,8 +27,6 @@ from . import drawing
 from .places import place
 
 SECONDS, LONGER = 3.0, 15.0
-SHOWN = 5
-"""So many actions are shown."""
 KEPT, ASKING_AT_MOST = 8, 3
 """Of so many positions the advice is kept; so many phones may wait for theirs, each of which keeps the server busy."""
 
@@ -34,7 +41,7 @@ def advice(id: str) -> ResponseReturnValue:
     thought = _thought(state, LONGER if longer else SECONDS)
     if not thought:
         return redirect(url_for("playing.table", id=id), 303)
-    best = best_of_each(thought)[:SHOWN]
+    best = best_of_each(thought)[:BEST_SHOWN]
     return render_template(
         "advice.html",
         kept=kept,

@@ -4,6 +4,6 @@ the position → every action at first sight (`first_sight`) → lines of play t
 order of how good they are, with reasons (`advise`)
 """
 
-from .advise import Advice, advise, best_of_each, reasons
+from .advise import BEST_SHOWN, Advice, advise, best_of_each, reasons
 
-__all__ = ["Advice", "advise", "best_of_each", "reasons"]
+__all__ = ["BEST_SHOWN", "Advice", "advise", "best_of_each", "reasons"]

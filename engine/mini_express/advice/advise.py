@@ -72,6 +72,10 @@ def _advice(tried: Tried) -> Advice:
     return Advice(tried.action, n, tried.won / n if n else None, tried.ahead / n if n else None, tried.ends)
 
 
+BEST_SHOWN = 5
+"""So many of the best are shown to people."""
+
+
 def best_of_each(advice: Iterable[Advice]) -> list[Advice]:
     """Of all ways by which a company can be built to a city only the best; `advice` has the best first."""
     best: dict[object, Advice] = {}
