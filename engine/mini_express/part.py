@@ -62,6 +62,8 @@ TRUTH = "masinfira/mini-express/truth/1"
 CONFIRMED = "confirmed"
 SHOWN = ("track.", "demand.", "influence.")
 """The parts of a state from which photos can teach something."""
+LISTED_AT_MOST = 20
+"""So many paths tell how all are written; a map has more than a hundred hexes."""
 # Without a word on these the game is as nearly every game: `Part.usual` tells which were taken as that.
 USUAL: Known = {"korean_start": False, "passes": 0}
 
@@ -319,7 +321,9 @@ def _assignment(text: str) -> tuple[Path, str]:
 def _no_such_path(path: Path, paths: Sequence[Path]) -> PartProblem:
     if parts := [other for other in paths if other.startswith(f"{path}.")]:
         return PartProblem("parts", path=as_json(path), known=together(parts))
-    return PartProblem("path", path=as_json(path), known=", ".join(possible(path, paths)))
+    known = possible(path, paths)
+    more = ["…"] if len(known) > LISTED_AT_MOST else []
+    return PartProblem("path", path=as_json(path), known=", ".join([*known[:LISTED_AT_MOST], *more]))
 
 
 def _read(field: Field, path: Path, text: str) -> Any:

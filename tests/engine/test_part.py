@@ -10,6 +10,7 @@ from positions import position
 from strategies import played, set_ups
 
 from engine import mini_express as game
+from engine.mini_express.part import LISTED_AT_MOST
 from engine.mini_express.part_json import nested
 from engine.sentences import Problem
 
@@ -284,6 +285,12 @@ def test_what_cannot_be_filled_in(told: str, sentence: str) -> None:
     with pytest.raises(Problem) as refused:
         part({}, told)
     assert sentence in str(refused.value)
+
+
+def test_of_very_many_possible_paths_the_first_are_told() -> None:
+    with pytest.raises(Problem, match=r"possible are track\.brown, .*, …\.$") as refused:
+        part(game.state_to_json(position()), "track.99,99=brown")
+    assert str(refused.value).count("track.") == 1 + LISTED_AT_MOST
 
 
 def test_hexes_are_of_the_map() -> None:
