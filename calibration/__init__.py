@@ -3,7 +3,7 @@
 photo = load_photo("empty.jpg")
 profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
 profile.save("table")
-registration = register(load_photo("game.jpg").pixels, Profile.load("table").surfaces["map"])
+registration = register(load_photo("game.jpg"), Profile.load("table").surfaces["map"])
 """
 
 from .map.calibrate import calibrate_map

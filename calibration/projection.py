@@ -6,7 +6,7 @@ of the picture in half diagonals. A *straight* picture is what the pinhole would
 once, so that all else sees pure homographies.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -19,6 +19,8 @@ from .surface import Matrix, Points, inverse, transform
 
 # Beyond this the model folds the corners of the picture over; no phone bends so much.
 BEND_AT_MOST = 0.14
+# Bends are smooth, so they are worked out for every so many pixels.
+COARSE_PX = 8
 ROUNDS, SETTLED, TINY = 12, 1e-5, 1e-6
 NOISE_AT_LEAST = 0.1
 # The bend of a lens is believed where it makes the median error, px, at least so much smaller.
@@ -52,11 +54,7 @@ class Lens:
 
     def picture(self, pixels: Pixels) -> Pixels:
         """The straight picture of a photo of this size, as large; black where the photo ends."""
-        if self.k1 == 0:
-            return pixels
-        grid = np.indices(self.size, dtype=np.float64).transpose(2, 1, 0).reshape(-1, 2)
-        source = self.bend(grid).astype(np.float32).reshape(self.size[1], self.size[0], 2)
-        return cv2.remap(pixels, source[..., 0], source[..., 1], cv2.INTER_LINEAR)  # type: ignore
+        return pixels if self.k1 == 0 else straightened(pixels, self.bend)
 
     @property
     def _middle(self) -> NDArray[np.float64]:
@@ -78,6 +76,22 @@ class Lens:
         for _ in range(8):
             u = u - (u + self.k1 * u**3 - seen) / np.maximum(1 + 3 * self.k1 * u**2, 0.05)
         return u
+
+
+def straightened(pixels: Pixels, bend: Callable[[Points], Points]) -> Pixels:
+    """The picture, as large, that has at every point what `pixels` has where `bend` leads it, (n, 2) px; black beyond.
+
+    `bend` must be smooth: it is asked every few pixels only.
+    """
+    height, width = pixels.shape[:2]
+    across, down = -(-width // COARSE_PX), -(-height // COARSE_PX)
+    x, y = np.meshgrid(*(COARSE_PX * np.arange(n) + (COARSE_PX - 1) / 2 for n in (across, down)))
+    grid = np.column_stack([x.ravel(), y.ravel()])
+    coarse = (bend(grid) - grid).astype(np.float32).reshape(down, across, 2)
+    off = cv2.resize(coarse, (across * COARSE_PX, down * COARSE_PX))[:height, :width]
+    right = off[..., 0] + np.arange(width, dtype=np.float32)
+    below = off[..., 1] + np.arange(height, dtype=np.float32)[:, None]
+    return cv2.remap(pixels, right, below, cv2.INTER_LINEAR)  # type: ignore
 
 
 NO_LENS = Lens(0.0, (1, 1))

@@ -57,7 +57,7 @@ def check_boards(profile: Profile) -> None:
 
 
 def _largest_first(profile: Profile) -> list[str]:
-    """The names of the boards, by the area of their cells. Raises ProfileProblem where there is none."""
+    """The names of the boards, by the rectangle around each. Raises ProfileProblem where there is none."""
     check_boards(profile)
     return sorted(
         boards_of(profile), key=lambda name: -float(np.prod(np.ptp(profile.surfaces[name].rim, axis=0)))

@@ -138,7 +138,7 @@ def scan_table(
 
     `seats` are the humans that play, where they are known without a state before; `shares` are photos of the share
     tiles in front of a player, by seat. Raises PhotoProblem, RegistrationProblem where no photo shows any of the
-    boards, NoShares where one shows no share tile, ProfileProblem.
+    boards, NoShares where one shows no share tile, ProfileProblem, Malformed as `scan` does.
     """
     start = time.perf_counter()
     say = progress or silent

@@ -2,7 +2,7 @@
 
 Features give a first homography (`by_features`); small windows of the print, tracked in the straightened photo, make it
 exact (`tracking`); where the print repeats itself, it tells which of the places that look alike is right (`repeats`);
-and it decides whether to believe that (`agreement`).
+where the board does not lie flat, how it is lifted (`relief`); and it decides whether to believe that (`agreement`).
 """
 
 from collections.abc import Iterable, Sequence
@@ -21,8 +21,9 @@ from ..projection import NO_LENS, Lens
 from ..surface import Matrix, Points, Surface, inverse, scaling, transform
 from .agreement import agreement, plausible
 from .by_features import AGREEMENT_WHEN_UNSURE, LEAST_INLIERS, SURE_INLIERS, found_by_features
+from .relief import Relief, flattened, relief_of
 from .repeats import PLENTY, right_place
-from .tracking import tracked
+from .tracking import Tracked, tracked
 
 # How much of the print must agree where many features do.
 AGREEMENT_WHEN_SURE = 0.06
@@ -64,8 +65,9 @@ class Registration:
     (3×3 float64), `inliers` counts the feature matches behind it, `residual_px` is the median distance, in px of
     `Photo.pixels`, of the corners of print that were tracked from where it puts them (infinite where too few were),
     `agreement` the share of visible print windows that look as in the reference. One such px stands for `scale` px of
-    the photo's file; `size` is the photo's width and height, px. Where the surface was not found `ok` is false,
-    `homography` None, and `problem` says what to do.
+    the photo's file; `size` is the photo's width and height, px. A board that does not lie flat has a `relief`, and the
+    straight photo is as if it did. Where the surface was not found `ok` is false, `homography` None, and `problem` says
+    what to do.
     """
 
     homography: Matrix | None
@@ -76,6 +78,7 @@ class Registration:
     scale: float = 1.0
     lens: Lens = NO_LENS
     size: tuple[int, int] | None = None
+    relief: Relief | None = None
 
     @property
     def ok(self) -> bool:
@@ -97,11 +100,14 @@ class Registration:
     def straight(self, photo: Photo) -> Photo:
         """The photo as a pinhole would have taken it, of the same size: what homographies hold for."""
         focal = photo.focal and photo.focal * self.lens.shrink
-        return replace(photo, pixels=self.lens.picture(photo.pixels), focal=focal)
+        if self.relief is None:
+            return replace(photo, pixels=self.lens.picture(photo.pixels), focal=focal)
+        return replace(photo, pixels=flattened(photo.pixels, self.lens, self.relief), focal=focal)
 
     def in_photo(self, points: Sequence[tuple[float, float]] | Points, surface: Surface) -> Points:
         """Where plane points, (n, 2) mm, are in the photo as it was taken, (n, 2) px."""
-        return self.lens.bend(transform(points, self.plane_to_photo(surface)))
+        flat = transform(points, self.plane_to_photo(surface))
+        return self.lens.bend(flat if self.relief is None else self.relief.bend(flat))
 
     def to_json(self) -> dict[str, Any]:
         """As plain data, everything in pixels of the files; homography and residual are None where there is none."""
@@ -113,6 +119,7 @@ class Registration:
             "residual_px": round(residual, 3) if isfinite(residual) else None,
             "agreement": round(self.agreement, 3),
             "k1": round(self.lens.k1, 4),
+            "uneven_mm": 0.0 if self.relief is None else round(self.relief.most, 1),
             "homography": None if whole is None else (whole / whole[2, 2]).tolist(),
         }
 
@@ -161,19 +168,35 @@ def _register(taken: Photo, surface: Surface) -> Registration:
     found, inliers = found_by_features(taken, surface)
     if found is None or not plausible(found, surface, taken.pixels.shape[:2]):
         return _refused("not_found", taken.name, inliers)
-    view, residual = tracked(taken.pixels, surface, found)
-    straight = view.lens.picture(taken.pixels)
-    if inliers < PLENTY and (right := right_place(straight, surface, view.homography)) is not view.homography:
-        view, residual = tracked(taken.pixels, surface, right)
-        straight = view.lens.picture(taken.pixels)
-    plane_to_photo = view.homography
-    agrees = agreement(straight, surface, plane_to_photo)
+    where = tracked(taken.pixels, surface, found)
+    if inliers < PLENTY:
+        straight, first = where.view.lens.picture(taken.pixels), where.view.homography
+        if (right := right_place(straight, surface, first)) is not first:
+            where = tracked(taken.pixels, surface, right)
+    seen = _seen(taken.pixels, surface, where, inliers)
+    key = _doubt(inliers, seen.agreement, _cell_side(where.view.homography, surface))
+    return _refused(key, taken.name, inliers, seen.agreement) if key else seen
+
+
+def _seen(photo: Pixels, surface: Surface, where: Tracked, inliers: int) -> Registration:
+    """The surface where it was tracked, as a flat one or, where its print shows better so, as one that is not flat."""
+    lens, plane_to_photo = where.view.lens, where.view.homography
+    agrees = agreement(lens.picture(photo), surface, plane_to_photo)
+    flat = Registration(_from_reference(plane_to_photo, surface), inliers, where.residual, agrees, lens=lens)
+    if (uneven := relief_of(photo, surface, where)) is None:
+        return flat
+    relief, residual = uneven
+    agrees = agreement(flattened(photo, lens, relief), surface, relief.plane_to_photo)
+    if agrees < flat.agreement:
+        return flat
+    homography = _from_reference(relief.plane_to_photo, surface)
+    return Registration(homography, inliers, residual, agrees, lens=lens, relief=relief)
+
+
+def _from_reference(plane_to_photo: Matrix, surface: Surface) -> Matrix:
+    """The homography from the reference to the photo."""
     homography = plane_to_photo @ inverse(surface.plane_to_reference)
-    homography /= homography[2, 2]
-    key = _doubt(inliers, agrees, _cell_side(plane_to_photo, surface))
-    if key:
-        return _refused(key, taken.name, inliers, agrees)
-    return Registration(homography, inliers, residual, agrees, lens=view.lens)
+    return np.asarray(homography / homography[2, 2], np.float64)
 
 
 def _doubt(inliers: int, agrees: float, cell_side: float) -> str:

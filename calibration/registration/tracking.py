@@ -1,5 +1,7 @@
 """A homography made exact: small windows of the print are tracked in the straightened photo."""
 
+from typing import NamedTuple
+
 import cv2
 import numpy as np
 
@@ -20,22 +22,37 @@ LEAST_TRACKED, LEAST_AGREEING, AGREE_PX = 18, 9, 1.5
 STRAY_PX = 3.0
 
 
-def tracked(photo: Pixels, surface: Surface, start: Matrix) -> tuple[Projection, float]:
-    """Refine plane → photo by tracking corners of the print; also the median residual in photo px."""
-    current, residual = Projection(start, Lens(0.0, (photo.shape[1], photo.shape[0]))), float("inf")
+class Tracked(NamedTuple):
+    """The projection plane mm → photo px; by how much the corners of print that agree are off, the median, photo px.
+
+    `plane` (n, 2) mm and `image` (n, 2) photo px are all that were tracked at the coarser scale, which reaches farther.
+    """
+
+    view: Projection
+    residual: float
+    plane: Points
+    image: Points
+
+
+def tracked(photo: Pixels, surface: Surface, start: Matrix) -> Tracked:
+    """Refine plane → photo by tracking corners of the print."""
+    current = Projection(start, Lens(0.0, (photo.shape[1], photo.shape[0])))
+    residual, far = float("inf"), None
     for scale in SCALES:
         frame = surface.frame(scale)
         straight = current.lens.picture(photo)
-        plane, offset = _print_offsets(straight, surface, frame, current.homography)
-        if len(plane) < LEAST_TRACKED:
-            continue
+        plane, offset = print_offsets(straight, surface, frame, current.homography)
         seen = transform(transform(plane, frame.to_px) + offset, current.homography @ inverse(frame.to_px))
         image = current.lens.bend(seen)
+        far = far or (plane, image)
+        if len(plane) < LEAST_TRACKED:
+            continue
         better = _fitted(plane, image, current)
         if better and plausible(better.homography, surface, photo.shape[:2]):
             off = np.linalg.norm(better(plane) - image, axis=1)
             residual, current = float(np.median(off[off < STRAY_PX])), better
-    return current, residual
+    assert far
+    return Tracked(current, residual, *far)
 
 
 def _fitted(plane: Points, image: Points, current: Projection) -> Projection | None:
@@ -47,7 +64,7 @@ def _fitted(plane: Points, image: Points, current: Projection) -> Projection | N
     return bent_if_better(flat, fit_projection(current, plane, image), plane, image)
 
 
-def _print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matrix) -> tuple[Points, Points]:
+def print_offsets(photo: Pixels, surface: Surface, frame: Frame, current: Matrix) -> tuple[Points, Points]:
     """Corners of the print (plane mm) and how far each is off in the straightened photo (frame px)."""
     reference, corners = surface.straight_print(frame.scale)
     seen = normalised(frame.warp(photo, current))

@@ -21,9 +21,10 @@ from numpy.typing import NDArray
 from sample_tables import SAMPLES, profile_of
 from synthetic_table import HEXES, Camera, camera, photograph, table
 
-from calibration import Photo, Profile, RegistrationProblem
+from calibration import Photo, PhotoProblem, Profile, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
+from engine.sentences import Problem
 from vision import Conflict, Scan, scan
 from vision.bench.watch import Film, bench_film, bench_watch
 from vision.live import watch
@@ -372,12 +373,15 @@ def test_the_camera_may_be_moved(profile: Profile, pictures: dict[str, Picture])
 
 
 @pytest.mark.slow
-def test_a_still_in_which_the_board_is_not_found_is_looked_for_and_read_again(
-    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    "refusal", [RegistrationProblem("unsure", photo=""), PhotoProblem("colourless", file="")]
+)
+def test_a_still_in_which_the_board_is_not_found_or_has_no_colours_is_looked_for_and_read_again(
+    profile: Profile, pictures: dict[str, Picture], monkeypatch: pytest.MonkeyPatch, refusal: Problem
 ) -> None:
     """What was followed may not have been the board."""
     given: list[str] = []
-    read, refusals = never_wrong(pictures, STANDING, given), [RegistrationProblem("unsure", photo="")]
+    read, refusals = never_wrong(pictures, STANDING, given), [refusal]
 
     def once_refused(*args: Any, **known: Any) -> Scan:
         if refusals:
@@ -436,6 +440,17 @@ def test_of_a_board_without_colours_no_turn_is_promised(
     gray = cv2.cvtColor(cv2.cvtColor(pictures["before"], cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
     with pytest.raises(VideoProblem, match="no colours"):
         Watcher(profile, BEFORE).see(np.asarray(gray, np.uint8), 0.0)
+
+
+@pytest.mark.slow
+def test_a_camera_that_loses_its_colours_is_told_to_have_none(
+    profile: Profile, pictures: dict[str, Picture]
+) -> None:
+    gray = cv2.cvtColor(cv2.cvtColor(pictures["built"], cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
+    frames, watcher = [pictures["before"]] * 12 + [np.asarray(gray, np.uint8)] * 40, Watcher(profile, BEFORE)
+    with pytest.raises(VideoProblem, match="no colours"):
+        for n, frame in enumerate(frames):
+            watcher.see(frame, n / RATE)
 
 
 @pytest.mark.slow

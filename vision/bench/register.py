@@ -100,9 +100,12 @@ def _off_mm(found: Registration, surface: Surface, centers: dict[int, tuple[floa
     """How far off the worst hex lies on the board, mm."""
     if not found.ok:
         return None
-    seen = found.lens.straighten(np.array(list(centers.values())))
-    on_board = transform(seen, inverse(found.plane_to_photo(surface)))
-    return float(np.linalg.norm(on_board - surface.centers[list(centers)], axis=1).max(initial=0.0))
+    told = found.in_photo(surface.centers[list(centers)], surface)
+    to_board = inverse(found.plane_to_photo(surface))
+    truly, seen = (
+        transform(found.lens.straighten(px), to_board) for px in (np.array(list(centers.values())), told)
+    )
+    return float(np.linalg.norm(truly - seen, axis=1).max(initial=0.0))
 
 
 def _patched(pixels: Pixels, centers: Points, seed: int) -> Pixels:

@@ -18,7 +18,7 @@ from typing import Any
 import cv2
 import numpy as np
 
-from calibration import Photo, Profile, Registration, RegistrationProblem, register
+from calibration import Photo, PhotoProblem, Profile, Registration, RegistrationProblem, register
 from calibration.photo import LONG_SIDE, Pixels
 from engine import mini_express as game
 
@@ -207,7 +207,7 @@ class Watcher:
         def work() -> Scan | None:
             try:
                 return scan([Photo(still.frame)], self.profile, before, told=told, changed=new)
-            except RegistrationProblem:
+            except (PhotoProblem, RegistrationProblem):
                 return None
 
         self._start(work, lambda found: self._judged(found, still, before, changed, again))
@@ -218,7 +218,7 @@ class Watcher:
         self, found: Scan | None, still: Still, before: game.State, changed: Mask, again: bool
     ) -> list[WatchEvent]:
         """The turns that a reading shows; or, at the second look, why it shows none."""
-        if found is None:  # the camera was moved, or what was followed is not the board
+        if found is None:  # the camera was moved or lost its colours, or what was followed is not the board
             self._follower, self._read_anew, self._lost_since = None, True, still.seconds
             return []
         if before is not self._state:
