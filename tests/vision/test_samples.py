@@ -158,7 +158,7 @@ def test_a_second_photo_from_another_side_leaves_fewer_questions(of_two_photos: 
 
 
 @pytest.mark.slow
-def test_the_board_is_found_half_covered_and_on_a_cloth_and_not_where_another_map_lies(
+def test_the_board_is_found_half_covered_on_a_cloth_and_folded_and_not_where_another_map_lies(
     tmp_path: Path,
 ) -> None:
     for board in ("usa", "europe"):
@@ -166,7 +166,8 @@ def test_the_board_is_found_half_covered_and_on_a_cloth_and_not_where_another_ma
     figures = bench_register(tmp_path)
     assert (figures["photos"], figures["strangers"]) == (2, 2)
     assert figures["registered"] == figures["registered_covered"] == figures["registered_on_cloth"] == 1
-    assert 0 < figures["worst_mm"] < RIGHT_MM
+    assert figures["registered_folded"] == 1
+    assert 0 < figures["worst_mm"] < figures["worst_folded_mm"] < RIGHT_MM
     assert figures["accepted_strangers"] == 0
 
 

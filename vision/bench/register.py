@@ -1,12 +1,12 @@
-"""How surely the board is found: also covered in good part, and never where another board lies.
+"""How surely the board is found: also covered in good part, also with a fold, and never where another board lies.
 
-Every map photo of the samples is registered to its own table, as it is, with patches over it and on a checked cloth,
-and to the tables with another map, where it must be refused. (The same map in other art may be found: it is the same
-board.)
+Every map photo of the samples is registered to its own table, as it is, with patches over it, on a checked cloth and
+with a fold that stands up, and to the tables with another map, where it must be refused. (The same map in other art may
+be found: it is the same board.)
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,10 @@ import numpy as np
 
 from calibration import Photo, Registration, Surface, load_photo, register
 from calibration.photo import Pixels
+from calibration.projection import straightened
 from calibration.surface import Matrix, Points, inverse, scaling, transform
 
+from ..cells.pose import camera_position
 from ..samples import Sample, calibrated, find_samples
 from ..scan import Progress
 from .counting import one_by_one, share
@@ -27,9 +29,16 @@ PATCH_SIDE = 0.3
 """How large a patch is, at most, as a share of the photo's long side."""
 FARTHER, CHECKS_MM = 0.6, (8.0, 40.0)
 """On the cloth the board is made smaller by this factor; how wide its checks are."""
+FOLD_MM = 5.0
+"""How high the middle of a folded board stands above the table, whose left and right edge lie on it."""
+SETTLED = 8
+"""What a photo shows of a folded board is found by so many steps."""
 RIGHT_MM = 3.0
 """A registration is right where no hex lies further off than this, an eighth of its side."""
 STEEP = 50
+
+Centers = dict[int, tuple[float, float]]
+"""The middles of cells, by the indices of these, px."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +49,13 @@ class Search:
     off_mm: float | None
     covered_off_mm: float | None
     on_cloth_off_mm: float | None
+    folded_off_mm: float | None
 
 
 def bench_register(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
     """Shares of `photos` in which the board was found right, `registered_covered` with `COVERED` of it hidden,
-    `registered_on_cloth` where what lies around it is checked; and how many of `strangers`, photos in which another map
-    was looked for, were taken for it (`accepted_strangers`).
+    `registered_on_cloth` where what lies around it is checked, `registered_folded` with a fold; and how many of
+    `strangers`, photos in which another map was looked for, were taken for it (`accepted_strangers`).
 
     Raises BenchProblem where there are no samples.
     """
@@ -75,15 +85,17 @@ def _searched(sample: Sample, photo: Photo, surface: Surface, seed: int) -> Sear
     patched = _patched(photo.pixels, np.array(list(centers.values())), seed)
     smaller, move = _on_cloth(photo.pixels, surface, centers, seed)
     moved = dict(zip(centers, map(tuple, transform(list(centers.values()), move)), strict=True))
+    folded, lifted = _folded(photo, surface, centers)
     return Search(
         steep,
         _off_mm(register(photo, surface), surface, centers),
         _off_mm(register(patched, surface), surface, centers),
         _off_mm(register(smaller, surface), surface, moved),
+        _off_mm(register(folded, surface), surface, lifted),
     )
 
 
-def _centers(sample: Sample, photo: Photo, surface: Surface) -> dict[int, tuple[float, float]]:
+def _centers(sample: Sample, photo: Photo, surface: Surface) -> Centers:
     """Where the middle of each cell, by its index, truly lies in the photo, px; those inside it only."""
     height, width = photo.pixels.shape[:2]
     told = {tuple(map(int, key.split(","))): at for key, at in sample.truth["hex_px"].items()}
@@ -96,7 +108,7 @@ def _centers(sample: Sample, photo: Photo, surface: Surface) -> dict[int, tuple[
     return {i: (float(x), float(y)) for i, (x, y) in places if 0 <= x < width and 0 <= y < height}
 
 
-def _off_mm(found: Registration, surface: Surface, centers: dict[int, tuple[float, float]]) -> float | None:
+def _off_mm(found: Registration, surface: Surface, centers: Centers) -> float | None:
     """How far off the worst hex lies on the board, mm."""
     if not found.ok:
         return None
@@ -122,20 +134,50 @@ def _patched(pixels: Pixels, centers: Points, seed: int) -> Pixels:
     return picture
 
 
-def _on_cloth(
-    pixels: Pixels, surface: Surface, centers: dict[int, tuple[float, float]], seed: int
-) -> tuple[Pixels, Matrix]:
+def _on_cloth(pixels: Pixels, surface: Surface, centers: Centers, seed: int) -> tuple[Pixels, Matrix]:
     """The board cut out and made smaller, on a checked cloth that lies as it does; and where its pixels went."""
     height, width = pixels.shape[:2]
     aside = (1 - FARTHER) / 2
     move = np.array([[FARTHER, 0, width * aside], [0, FARTHER, height * aside], [0, 0, 1]])
-    found, _ = cv2.findHomography(surface.centers[list(centers)], np.array(list(centers.values())))
-    to_photo = np.asarray(found, np.float64)
+    to_photo = _truly(surface, centers)
     board = np.zeros((height, width), np.uint8)
     cv2.fillConvexPoly(board, np.rint(transform(surface.rim, to_photo)).astype(np.int32), 1)
     there = cv2.warpPerspective(board, move, (width, height))[..., None] > 0
     smaller = cv2.warpPerspective(pixels, move, (width, height))
     return np.where(there, smaller, _cloth(pixels.shape, inverse(move @ to_photo), seed)), move
+
+
+def _truly(surface: Surface, centers: Centers) -> Matrix:
+    """Plane → photo by where the middles of cells truly are."""
+    found, _ = cv2.findHomography(surface.centers[list(centers)], np.array(list(centers.values())))
+    return np.asarray(found, np.float64)
+
+
+def _folded(photo: Photo, surface: Surface, centers: Centers) -> tuple[Photo, Centers]:
+    """The photo as if the board had a fold across its middle, and where the middles of the cells are then."""
+    height, width = photo.pixels.shape[:2]
+    to_photo = _truly(surface, centers)
+    camera = camera_position(to_photo, (width, height), photo.focal)
+    (left, top), (right, bottom) = surface.rim[0], surface.rim[2]
+
+    def lifted(plane: Points) -> Points:
+        """Where points of the board, (n, 2) mm, seem to lie; an edge that is not on the table is torn off there."""
+        x, y = plane.T
+        rise = FOLD_MM * (1 - np.abs(2 * (x - left) / (right - left) - 1))
+        rise[(x < left) | (x > right) | (y < top) | (y > bottom)] = 0.0
+        grow = camera[2] / (camera[2] - rise[:, None])
+        return np.asarray(camera[:2] + (plane - camera[:2]) * grow, np.float64)
+
+    def shown(px: Points) -> Points:
+        """Which points of the photo as it was are seen at these, (n, 2) px."""
+        seen = plane = transform(px, inverse(to_photo))
+        for _ in range(SETTLED):
+            plane = plane + seen - lifted(plane)
+        return transform(plane, to_photo)
+
+    there = transform(lifted(surface.centers[list(centers)]), to_photo)
+    picture = straightened(photo.pixels, shown)
+    return replace(photo, pixels=picture), dict(zip(centers, map(tuple, there.tolist()), strict=True))
 
 
 def _cloth(shape: tuple[int, ...], to_plane: Matrix, seed: int) -> Pixels:
@@ -156,7 +198,11 @@ def _figures(searches: Iterable[Search]) -> dict[str, Any]:
         "registered": share(_right(row.off_mm) for row in rows),
         "registered_covered": share(_right(row.covered_off_mm) for row in rows),
         "registered_on_cloth": share(_right(row.on_cloth_off_mm) for row in rows),
+        "registered_folded": share(_right(row.folded_off_mm) for row in rows),
         "worst_mm": max((row.off_mm for row in rows if row.off_mm is not None), default=0.0),
+        "worst_folded_mm": max(
+            (row.folded_off_mm for row in rows if row.folded_off_mm is not None), default=0.0
+        ),
     }
 
 
