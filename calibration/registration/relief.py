@@ -27,9 +27,8 @@ FLAT, LEVEL = 0.3, 0.1
 # Where not even a fifth of the corners is off by half of this, or a tenth of the print seems moved by less, mm, the
 # board is flat; and what corners are off, none counting more than the second, must become this share of it.
 UNEVEN_MM, STRAY_MM, CLEARLY = 0.5, 3.0, 0.6
-LEAST_CORNERS = 40
-# Corners farther off than this, photo px, do not tell where the middle is.
-MIDDLE_PX = 40.0
+# Of fewer corners nothing is told. Those farther off than the second, photo px, do not tell where the middle is.
+LEAST_CORNERS, MIDDLE_PX = 40, 40.0
 # Where the board is not flat, its print is tracked so often once more, at so many pixels per mm.
 TIMES, SCALE = 2, 1.5
 
@@ -89,13 +88,20 @@ def relief_of(photo: Pixels, surface: Surface, found: Tracked) -> tuple[Relief, 
     for _ in range(TIMES):
         if not _plain(relief, plane, moved):
             return None
-        flat = flattened(photo, lens, relief)
-        plane, offset = print_offsets(flat, surface, surface.frame(SCALE), view.homography)
-        there = plane + offset / SCALE
-        moved = there + relief.at(there) - plane
+        plane, moved = _tracked_flat(photo, surface, view, relief)
         relief = _smoothed(surface, view.homography, plane, moved)
+    if not _plain(relief, plane, moved):
+        return None
     left = _length(moved - relief.at(plane)) * view.px_per_mm(plane)
     return relief, float(np.median(left))
+
+
+def _tracked_flat(photo: Pixels, surface: Surface, view: Projection, relief: Relief) -> tuple[Points, Points]:
+    """Corners of print tracked where the relief leaves them, (n, 2) mm, and how they seem moved in all, (n, 2) mm."""
+    flat = flattened(photo, view.lens, relief)
+    plane, offset = print_offsets(flat, surface, surface.frame(SCALE), view.homography)
+    there = plane + offset / SCALE
+    return plane, there + relief.at(there) - plane
 
 
 def flattened(photo: Pixels, lens: Lens, relief: Relief) -> Pixels:
@@ -129,6 +135,8 @@ def _local(nodes: Points, plane: Points, moved: Points, weights: NDArray[np.floa
 
 def _plain(relief: Relief, plane: Points, moved: Points) -> bool:
     """Whether the board plainly is not flat: much of it seems moved, and that explains where its corners are."""
+    if len(plane) < LEAST_CORNERS:
+        return False
     told = relief.at(plane)
     before, after = (np.minimum(_length(off), STRAY_MM).mean() for off in (moved, moved - told))
     return bool(np.percentile(_length(told), 90) > UNEVEN_MM and after < CLEARLY * before)
