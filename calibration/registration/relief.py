@@ -6,7 +6,7 @@ locally weighted regression", 1979), they tell how the print seems moved; the sa
 board that did not lie flat.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -21,16 +21,16 @@ from .tracking import Tracked, print_offsets
 # The grid on which it is described, mm.
 STEP_MM = 25.0
 # How far around a place corners tell of it, and how far one is off that counts half, mm, round by round.
-ROUNDS = ((100.0, 15.0), (35.0, 2.0), (35.0, 1.0))
-# So many corners as if of flat board, and so much slope and more is doubted, in corners.
+ROUNDS = ((100.0, 15.0), (60.0, 4.0), (35.0, 1.0))
+# So many corners count as if they were where the round before left them, and so many against a slope.
 FLAT, LEVEL = 0.3, 0.1
 # Where not even a fifth of the corners is off by half of this, or a tenth of the print seems moved by less, mm, the
 # board is flat; and what corners are off, none counting more than the second, must become this share of it.
 UNEVEN_MM, STRAY_MM, CLEARLY = 0.5, 3.0, 0.6
 # Of fewer corners nothing is told. Those farther off than the second, photo px, do not tell where the middle is.
 LEAST_CORNERS, MIDDLE_PX = 40, 40.0
-# Where the board is not flat, its print is tracked so often once more, at so many pixels per mm.
-TIMES, SCALE = 2, 1.5
+# Where the board is not flat, its print is tracked once more, at so many pixels per mm.
+SCALE = 1.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,11 +85,10 @@ def relief_of(photo: Pixels, surface: Surface, found: Tracked) -> tuple[Relief, 
         return None
     moved = view.plane_of(found.image) - plane
     relief = _smoothed(surface, view.homography, plane, moved)
-    for _ in range(TIMES):
-        if not _plain(relief, plane, moved):
-            return None
-        plane, moved = _tracked_flat(photo, surface, view, relief)
-        relief = _smoothed(surface, view.homography, plane, moved)
+    if not _plain(relief, plane, moved):
+        return None
+    plane, moved = _tracked_flat(photo, surface, view, relief)
+    relief = _smoothed(surface, view.homography, plane, moved)
     if not _plain(relief, plane, moved):
         return None
     left = _length(moved - relief.at(plane)) * view.px_per_mm(plane)
@@ -117,9 +116,9 @@ def _smoothed(surface: Surface, homography: Matrix, plane: Points, moved: Points
     nodes = corner + STEP_MM * np.column_stack([across.ravel(), down.ravel()])
     relief = Relief(np.zeros((rows, columns, 2)), corner, homography)
     for reach, stray in ROUNDS:
-        weights = 1 / (1 + (_length(moved - relief.at(plane)) / stray) ** 4)
-        field = _local(nodes, plane, moved, weights, reach)
-        relief = Relief(field.reshape(rows, columns, 2), corner, homography)
+        left = moved - relief.at(plane)
+        more = _local(nodes, plane, left, 1 / (1 + (_length(left) / stray) ** 4), reach)
+        relief = replace(relief, moved=relief.moved + more.reshape(relief.moved.shape))
     return relief
 
 

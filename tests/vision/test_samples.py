@@ -1,6 +1,7 @@
 """The sample photos: renders with known truth (see sample_photos/README.md)."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -100,8 +101,14 @@ def test_the_same_photo_twice_says_no_more_than_once() -> None:
     steep = next(s for s in SAMPLES if s.photo.stem == "late_steep")
     once, twice = (scan([steep.photo] * times, profile_of(steep)) for times in (1, 2))
     assert np.allclose(once.observation.table, twice.observation.table)
-    assert twice.doubtful == once.doubtful != []
-    assert twice.cards_shown == once.cards_shown
+
+    def nearly(told: Any) -> Any:
+        """The same, but for the last digits of its probabilities."""
+        return replace(told, **{n: pytest.approx(p) for n, p in vars(told).items() if isinstance(p, float)})
+
+    assert [*map(nearly, twice.doubtful)] == once.doubtful != []
+    cards = replace(twice.cards_shown, tiles=tuple(map(nearly, twice.cards_shown.tiles)))
+    assert nearly(cards) == once.cards_shown
 
 
 def link_alone(sample: Sample, folder: Path) -> None:
