@@ -91,7 +91,7 @@ def straightened(pixels: Pixels, bend: Callable[[Points], Points]) -> Pixels:
     off = cv2.resize(coarse, (across * COARSE_PX, down * COARSE_PX))[:height, :width]
     right = off[..., 0] + np.arange(width, dtype=np.float32)
     below = off[..., 1] + np.arange(height, dtype=np.float32)[:, None]
-    return cv2.remap(pixels, right, below, cv2.INTER_LINEAR)  # type: ignore
+    return np.asarray(cv2.remap(pixels, right, below, cv2.INTER_LINEAR), np.uint8)
 
 
 NO_LENS = Lens(0.0, (1, 1))

@@ -151,9 +151,9 @@ def join() -> Response:
     """Take the code typed in, or the one in the link of the QR code."""
     request.max_content_length = CODE_BYTES_AT_MOST
     given = request.values.get("code", "")
-    if not given and joined():
-        return make_response(redirect(url_for("starting.home")))
     if not given:
+        if joined():
+            return make_response(redirect(url_for("starting.home")))
         return _join_page(WebProblem("join_first"))
     guesses: Guesses = current_app.config["GUESSES"]
     address = request.remote_addr or ""

@@ -57,9 +57,8 @@ def serve(
         app = create_app(data_dir, profile_dir, code := _kept_code(data_dir), pack)
         listener = _listener(host, port)
         url = f"http://{_address(host)}:{listener.getsockname()[1]}"
-        join_url = (
-            f"{url}/join?code={quote(code, safe='')}"  # the owner may have written another code into its file
-        )
+        # The owner may have written another code into its file.
+        join_url = f"{url}/join?code={quote(code, safe='')}"
         door = {"url": url, "join_code": code, "join_url": join_url, "data": str(data_dir)}
         damaged = services_of(app).packs.damaged
         for line in [json.dumps(door)] if as_json else _for_people(door, lang, damaged):

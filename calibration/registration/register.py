@@ -100,14 +100,14 @@ class Registration:
     def straight(self, photo: Photo) -> Photo:
         """The photo as a pinhole would have taken it, of the same size: what homographies hold for."""
         focal = photo.focal and photo.focal * self.lens.shrink
-        if self.relief is None:
-            return replace(photo, pixels=self.lens.picture(photo.pixels), focal=focal)
-        return replace(photo, pixels=flattened(photo.pixels, self.lens, self.relief), focal=focal)
+        pixels = photo.pixels
+        straight = flattened(pixels, self.lens, self.relief) if self.relief else self.lens.picture(pixels)
+        return replace(photo, pixels=straight, focal=focal)
 
     def in_photo(self, points: Sequence[tuple[float, float]] | Points, surface: Surface) -> Points:
         """Where plane points, (n, 2) mm, are in the photo as it was taken, (n, 2) px."""
         flat = transform(points, self.plane_to_photo(surface))
-        return self.lens.bend(flat if self.relief is None else self.relief.bend(flat))
+        return self.lens.bend(self.relief.bend(flat) if self.relief else flat)
 
     def to_json(self) -> dict[str, Any]:
         """As plain data, everything in pixels of the files; homography and residual are None where there is none."""
@@ -119,7 +119,7 @@ class Registration:
             "residual_px": round(residual, 3) if isfinite(residual) else None,
             "agreement": round(self.agreement, 3),
             "k1": round(self.lens.k1, 4),
-            "uneven_mm": 0.0 if self.relief is None else round(self.relief.most, 1),
+            "uneven_mm": round(self.relief.most, 1) if self.relief else 0.0,
             "homography": None if whole is None else (whole / whole[2, 2]).tolist(),
         }
 
@@ -169,28 +169,29 @@ def _register(taken: Photo, surface: Surface) -> Registration:
     if found is None or not plausible(found, surface, taken.pixels.shape[:2]):
         return _refused("not_found", taken.name, inliers)
     where = tracked(taken.pixels, surface, found)
-    if inliers < PLENTY:
-        straight, first = where.view.lens.picture(taken.pixels), where.view.homography
-        if (right := right_place(straight, surface, first)) is not first:
-            where = tracked(taken.pixels, surface, right)
-    seen = _seen(taken.pixels, surface, where, inliers)
-    key = _doubt(inliers, seen.agreement, _cell_side(where.view.homography, surface))
+    straight, first = where.view.lens.picture(taken.pixels), where.view.homography
+    if inliers < PLENTY and (right := right_place(straight, surface, first)) is not first:
+        where = tracked(taken.pixels, surface, right)
+        straight = where.view.lens.picture(taken.pixels)
+    plane_to_photo = where.view.homography
+    agrees = agreement(straight, surface, plane_to_photo)
+    homography = _from_reference(plane_to_photo, surface)
+    flat = Registration(homography, inliers, where.residual, agrees, lens=where.view.lens)
+    seen = _as_it_lies(flat, taken.pixels, surface, where)
+    key = _doubt(inliers, seen.agreement, _cell_side(plane_to_photo, surface))
     return _refused(key, taken.name, inliers, seen.agreement) if key else seen
 
 
-def _seen(photo: Pixels, surface: Surface, where: Tracked, inliers: int) -> Registration:
-    """The surface where it was tracked, as a flat one or, where its print shows better so, as one that is not flat."""
-    lens, plane_to_photo = where.view.lens, where.view.homography
-    agrees = agreement(lens.picture(photo), surface, plane_to_photo)
-    flat = Registration(_from_reference(plane_to_photo, surface), inliers, where.residual, agrees, lens=lens)
+def _as_it_lies(flat: Registration, photo: Pixels, surface: Surface, where: Tracked) -> Registration:
+    """The same or, where the print shows better so, as a board that does not lie flat."""
     if (uneven := relief_of(photo, surface, where)) is None:
         return flat
     relief, residual = uneven
-    agrees = agreement(flattened(photo, lens, relief), surface, relief.plane_to_photo)
+    agrees = agreement(flattened(photo, flat.lens, relief), surface, relief.plane_to_photo)
     if agrees < flat.agreement:
         return flat
     homography = _from_reference(relief.plane_to_photo, surface)
-    return Registration(homography, inliers, residual, agrees, lens=lens, relief=relief)
+    return replace(flat, homography=homography, residual_px=residual, agreement=agrees, relief=relief)
 
 
 def _from_reference(plane_to_photo: Matrix, surface: Surface) -> Matrix:

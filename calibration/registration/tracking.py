@@ -37,22 +37,21 @@ class Tracked(NamedTuple):
 def tracked(photo: Pixels, surface: Surface, start: Matrix) -> Tracked:
     """Refine plane → photo by tracking corners of the print."""
     current = Projection(start, Lens(0.0, (photo.shape[1], photo.shape[0])))
-    residual, far = float("inf"), None
+    residual, followed = float("inf"), list[tuple[Points, Points]]()
     for scale in SCALES:
         frame = surface.frame(scale)
         straight = current.lens.picture(photo)
         plane, offset = print_offsets(straight, surface, frame, current.homography)
         seen = transform(transform(plane, frame.to_px) + offset, current.homography @ inverse(frame.to_px))
         image = current.lens.bend(seen)
-        far = far or (plane, image)
+        followed.append((plane, image))
         if len(plane) < LEAST_TRACKED:
             continue
         better = _fitted(plane, image, current)
         if better and plausible(better.homography, surface, photo.shape[:2]):
             off = np.linalg.norm(better(plane) - image, axis=1)
             residual, current = float(np.median(off[off < STRAY_PX])), better
-    assert far
-    return Tracked(current, residual, *far)
+    return Tracked(current, residual, *followed[0])
 
 
 def _fitted(plane: Points, image: Points, current: Projection) -> Projection | None:

@@ -76,6 +76,7 @@ def test_its_straight_photo_is_that_of_a_flat_board(surface: Surface) -> None:
     place = found.plane_to_photo(surface)
     assert agreement(flat, surface, place) > 0.95
     assert agreement(photo.pixels, surface, place) < 0.8
+    assert found.to_json()["uneven_mm"] > 1
 
 
 def test_what_lies_beside_it_stays_where_it_is(surface: Surface) -> None:
@@ -94,6 +95,7 @@ def test_a_flat_board_keeps_its_photo(surface: Surface) -> None:
         photo = Photo(photograph(camera(tilt, 40), trains))
         found = register(photo, surface)
         assert found.relief is None
+        assert found.to_json()["uneven_mm"] == 0
         assert found.straight(photo).pixels is photo.pixels
 
 

@@ -18,7 +18,7 @@ from calibration.photo import Pixels
 from calibration.projection import straightened
 from calibration.surface import Matrix, Points, inverse, scaling, transform
 
-from ..cells.pose import camera_position
+from ..cells.pose import camera_position, raised
 from ..samples import Sample, calibrated, find_samples
 from ..scan import Progress
 from .counting import one_by_one, share
@@ -84,7 +84,7 @@ def _searched(sample: Sample, photo: Photo, surface: Surface, seed: int) -> Sear
     steep = sample.truth["conditions"].get("tilt", 0) >= STEEP
     patched = _patched(photo.pixels, np.array(list(centers.values())), seed)
     smaller, move = _on_cloth(photo.pixels, surface, centers, seed)
-    moved = dict(zip(centers, map(tuple, transform(list(centers.values()), move)), strict=True))
+    moved = _at(centers, transform(list(centers.values()), move))
     folded, lifted = _folded(photo, surface, centers)
     return Search(
         steep,
@@ -106,6 +106,11 @@ def _centers(sample: Sample, photo: Photo, surface: Surface) -> Centers:
         if cell.id in told
     )
     return {i: (float(x), float(y)) for i, (x, y) in places if 0 <= x < width and 0 <= y < height}
+
+
+def _at(cells: Iterable[int], px: Points) -> Centers:
+    """The same cells, whose middles are at these points, (n, 2) px."""
+    return {cell: (float(x), float(y)) for cell, (x, y) in zip(cells, px, strict=True)}
 
 
 def _off_mm(found: Registration, surface: Surface, centers: Centers) -> float | None:
@@ -165,8 +170,7 @@ def _folded(photo: Photo, surface: Surface, centers: Centers) -> tuple[Photo, Ce
         x, y = plane.T
         rise = FOLD_MM * (1 - np.abs(2 * (x - left) / (right - left) - 1))
         rise[(x < left) | (x > right) | (y < top) | (y > bottom)] = 0.0
-        grow = camera[2] / (camera[2] - rise[:, None])
-        return np.asarray(camera[:2] + (plane - camera[:2]) * grow, np.float64)
+        return raised(plane, rise[:, None], camera)
 
     def shown(px: Points) -> Points:
         """Which points of the photo as it was are seen at these, (n, 2) px."""
@@ -177,7 +181,7 @@ def _folded(photo: Photo, surface: Surface, centers: Centers) -> tuple[Photo, Ce
 
     there = transform(lifted(surface.centers[list(centers)]), to_photo)
     picture = straightened(photo.pixels, shown)
-    return replace(photo, pixels=picture), dict(zip(centers, map(tuple, there.tolist()), strict=True))
+    return replace(photo, pixels=picture), _at(centers, there)
 
 
 def _cloth(shape: tuple[int, ...], to_plane: Matrix, seed: int) -> Pixels:
@@ -199,11 +203,13 @@ def _figures(searches: Iterable[Search]) -> dict[str, Any]:
         "registered_covered": share(_right(row.covered_off_mm) for row in rows),
         "registered_on_cloth": share(_right(row.on_cloth_off_mm) for row in rows),
         "registered_folded": share(_right(row.folded_off_mm) for row in rows),
-        "worst_mm": max((row.off_mm for row in rows if row.off_mm is not None), default=0.0),
-        "worst_folded_mm": max(
-            (row.folded_off_mm for row in rows if row.folded_off_mm is not None), default=0.0
-        ),
+        "worst_mm": _worst(row.off_mm for row in rows),
+        "worst_folded_mm": _worst(row.folded_off_mm for row in rows),
     }
+
+
+def _worst(off_mm: Iterable[float | None]) -> float:
+    return max((mm for mm in off_mm if mm is not None), default=0.0)
 
 
 def _right(off_mm: float | None) -> bool:

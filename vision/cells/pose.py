@@ -49,8 +49,11 @@ def _focal(centered: Matrix) -> float:
     return float(1 / np.sqrt(np.clip(inverse_square, 0.15, 6.0)))
 
 
-def raised(points: Points, height: float, camera: NDArray[np.float64]) -> Points:
-    """Where points `height` mm above the plane, (n, 2) mm, cover the plane as the camera sees it; (n, 2) mm."""
+def raised(points: Points, height: float | NDArray[np.float64], camera: NDArray[np.float64]) -> Points:
+    """Where points `height` mm above the plane, (n, 2) mm, cover the plane as the camera sees it; (n, 2) mm.
+
+    `height` is that of all of them, or (n, 1).
+    """
     grow = camera[2] / (camera[2] - height)
     lifted: Points = camera[:2] + (points - camera[:2]) * grow
     return lifted
