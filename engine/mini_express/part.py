@@ -186,6 +186,14 @@ class Part:
         """Everything that a state has, by path."""
         return fields(self.pack.boards, self.board, may_play(self.told))
 
+    def takes(self, path: Path, text: str) -> bool:
+        """Whether text can be the value of one of the `fields`, whatever the others hold."""
+        try:
+            _read(self.fields[path], path, text)
+        except PartProblem:
+            return False
+        return True
+
     @cached_property
     def shortcuts(self) -> dict[Path, Field]:
         """Paths that stand for several: a seat's four numbers, all trains of a hex, the whole track as it was read."""

@@ -207,6 +207,15 @@ def test_a_number_that_cannot_be_is_marked_and_the_others_stay(visitor, number) 
     assert 'name="companies.brown.value" value="3"' in answer.text
 
 
+def test_all_numbers_that_cannot_be_are_marked(visitor) -> None:
+    """R1.2, R5.5: a value goes up to 15, a reservoir holds five trains."""
+    page = entered(visitor, SOLO)
+    wrong = {"companies.gray.value": "16", "companies.white.reservoir": "6"}
+    right = {"companies.brown.value": "3"}
+    answer = visitor.post(page, seen=visitor.field("seen"), **wrong, **right)
+    assert {*re.findall(r'wrong"><input[^>]*name="([^"]+)"', answer.text)} == {*wrong}
+
+
 def test_tiles_and_none_of_them_cannot_be_and_are_marked(visitor) -> None:
     page = entered(visitor, SOLO)
     answer = visitor.post(page, seen=visitor.field("seen"), **{"bot.drawn": ["1,1", "none"]})

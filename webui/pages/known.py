@@ -248,3 +248,8 @@ def about_field(problem: Problem) -> Problem:
         field = json.loads(told["path"])
         return WebProblem("impossible_number", field=field, expected=told["expected"], found=told["found"])
     return problem
+
+
+def cannot_be(part: Part, typed: Mapping[Path, str]) -> set[Path]:
+    """The fields that can never hold what is `typed` in them."""
+    return {path for path, text in typed.items() if text and not part.takes(path, text)}
