@@ -60,12 +60,17 @@ class IllegalAction(Problem):
     }
 
 
+LONGEST = 60
+"""Of what is quoted in a sentence."""
+
+
 def as_json(value: Any) -> str:
     """What was found in place of something else, as it stands in a JSON file; the beginning of it, if it is long."""
     try:
-        return json.dumps(value, ensure_ascii=False, default=repr)[:60]
+        text = json.dumps(value, ensure_ascii=False, default=repr)
     except RecursionError:  # what is nested so deep can be read, but not written again
         return "…"
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
 class Malformed(Problem):
