@@ -18,7 +18,7 @@ from engine.sentences import N_, Problem
 
 from .cells.first_look import NOTHING_KNOWN, Standing
 from .cells.reading import Reading, examine
-from .state.decode import Conflict, Doubt, decode
+from .state.decode import Conflict, Doubt, HardPhoto, decode
 from .state.demand import SURE_P, Faces, OnMap, Tile, laid_otherwise, read_cards, tiles_by_cell
 from .state.observation import Observation
 from .state.successor import find_successor, trains_of
@@ -303,12 +303,14 @@ def _decoded(scan: Scan) -> Scan:
 
 def _by_itself(scan: Scan) -> Scan:
     """With the most probable track, and the cards that lie on the map with it."""
-    found = decode(scan.observation, scan.board)
+    found, seen = decode(scan.observation, scan.board), scan.observation
+    # No wonder that nothing fits what photos that contradict each other show together.
+    within = [] if _moments(seen) else found.conflicts(len(scan.photos))
     return replace(
         scan,
         track=found.track,
         doubtful=found.doubtful,
-        conflicts=[*_against_photos(scan.observation), *found.conflicts],
+        conflicts=[*_against_photos(seen), *_alike(seen), *within],
         cards=_cards_beside(scan, found.track),
     )
 
@@ -354,6 +356,13 @@ def _bare(observation: Observation) -> list[Problem]:
     """That a start city shows nothing of the train that always stands there (R2.2); one says it for all."""
     bare = [train for train in observation.bare if train not in observation.told]
     return [Conflict("bare", company=company, hex=at) for at, company in bare[:1]]
+
+
+def _alike(observation: Observation) -> list[Problem]:
+    """That trains of two companies may be taken for each other, until a person has told one of them."""
+    told = {company for (_, company), there in observation.told.items() if there}
+    alike = observation.alike
+    return [HardPhoto("alike", companies=alike)] if alike and not told & {*alike} else []
 
 
 def _moments(observation: Observation) -> list[Problem]:

@@ -59,7 +59,6 @@ class WebProblem(Problem):
         "thinking": N_("Advice is being worked out for others: ask again in a moment."),
         "busy": N_("Other photos are being read and more are waiting: try again in a minute."),
         "photo_gone": N_("This photo is not kept any more: take it again."),
-        "photo_spent": N_("This photo has been dealt with already: take a new one."),
         "draft_gone": N_("This is not kept any more: begin again with a photo of the board."),
         "position_gone": N_("This position is not kept any more: enter it again."),
         "incomplete": N_("Something is still missing: fill in what is marked ?."),
@@ -123,7 +122,7 @@ class WebProblem(Problem):
         405: "wrong_method",
         409: "stale photo_stale not_read_yet tables_changed photos_came nothing_to_undo incomplete played_since "
         "doubts_open tiles_late tiles_opened damaged_game pack_gone pack_given no_profile other_print nothing_found "
-        "left_out moments_apart contradicted photo_spent",
+        "left_out moments_apart contradicted",
         413: "too_heavy",
         429: "too_many_guesses",
         500: "inside",

@@ -1,6 +1,7 @@
 """Decoding under the rules, on observations made by hand."""
 
 import random
+from dataclasses import replace
 from itertools import pairwise
 from types import SimpleNamespace
 
@@ -14,7 +15,7 @@ from synthetic_table import BOARD, HEXES
 from engine import mini_express as game
 from engine.hexgrid import Hex, neighbours
 from vision import Observation, decode
-from vision.scan import _against_photos, _bare, _moments
+from vision.scan import _against_photos, _alike, _bare, _moments
 from vision.state.decode import ASKED_FROM, Decoded, Doubt, worth_asking
 from vision.state.on_hexes import by_company
 
@@ -47,13 +48,13 @@ def test_a_lone_reading_that_does_not_clearly_show_is_dropped_and_asked() -> Non
     assert [(doubt.hex, doubt.company, doubt.claimed) for doubt in found.doubtful] == [
         ((-5, 2), "gray", False)
     ]
-    assert found.conflicts == []
+    assert found.conflicts() == []
 
 
 def test_what_clearly_shows_and_no_build_can_have_put_there_is_told() -> None:
     found = decode(observation({((-5, 2), "gray"): 0.999}), BOARD)
     assert found.track["gray"] == [START["gray"]]
-    assert [str(problem) for problem in found.conflicts] == [
+    assert [str(problem) for problem in found.conflicts()] == [
         "The photo shows a train of gray on -5,2, where no legal action can have put it."
     ]
 
@@ -102,9 +103,11 @@ def test_where_a_tile_lies_the_city_is_not_full() -> None:
 def test_a_photo_that_leaves_nearly_everything_open_is_told_to_be_taken_again() -> None:
     weak = {(at, "gray"): 0.3 for at in HEXES if at not in START.values()}
     found = decode(observation(weak, tiles=0.5), BOARD)
-    assert [problem.key for problem in found.conflicts] == ["many"]
-    assert str(len(found.doubtful)) in str(found.conflicts[0])
-    assert decode(observation({((-5, 2), "gray"): 0.7}), BOARD).conflicts == []
+    (problem,) = found.conflicts()
+    assert problem.key == "many"
+    assert str(len(found.doubtful)) in str(problem)
+    assert [problem.key for problem in found.conflicts(photos=2)] == ["still_many"]
+    assert decode(observation({((-5, 2), "gray"): 0.7}), BOARD).conflicts() == []
 
 
 def test_unseen_hexes_connect_but_are_not_claimed() -> None:
@@ -163,7 +166,14 @@ def of_photos(*shown: Observation) -> Observation:
         kinds=[SimpleNamespace(name=c, home=HEXES.index(START[c])) for c in KINDS],
     )
     readings = [
-        SimpleNamespace(odds=o.table, card=o.card, marker=o.marker, seen=o.seen, camera=from_side(n))
+        SimpleNamespace(
+            odds=o.table,
+            card=o.card,
+            marker=o.marker,
+            seen=o.seen,
+            camera=from_side(n),
+            alike=tuple(map(KINDS.index, o.alike)) or None,
+        )
         for n, o in enumerate(shown)
     ]
     return Observation.of(surface, readings)
@@ -184,6 +194,30 @@ def test_a_photo_that_does_not_show_a_hex_says_nothing_of_it() -> None:
 def test_many_photos_are_not_a_person() -> None:
     lone = observation({((-5, 2), "gray"): 0.9999})
     assert (-5, 2) not in decode(of_photos(*[lone] * 9), BOARD).track["gray"]
+
+
+def test_companies_that_one_photo_cannot_tell_apart_another_tells() -> None:
+    """What the first shows of others counts, and of these where the other photo does not show it."""
+    brown, hidden = ((-5, 2), "brown"), (4, -2)
+    as_gray = {(ORANGE[1], "gray"): 0.999, (hidden, "gray"): 0.999, brown: 0.999}
+    alike = replace(observation(as_gray), alike=("gray", "white"))
+    other = observation({(ORANGE[1], "white"): 0.999}, unseen={hidden, brown[0]})
+    both, one = of_photos(alike, other), of_photos(other)
+    assert (both.alike, of_photos(alike, alike).alike) == ((), ("gray", "white"))
+    assert both.apart == ()
+    for company in ("gray", "white"):
+        assert both.p(ORANGE[1], company) == pytest.approx(one.p(ORANGE[1], company))
+    assert both.p(*brown) > 0.9
+    assert both.p(hidden, "gray") > 0.9
+
+
+def test_that_trains_may_be_taken_for_others_is_told_until_a_person_has_looked() -> None:
+    alike = replace(observation({}), alike=("gray", "white"))
+    (problem,) = _alike(alike)
+    assert str(problem).startswith("In this photo trains of gray, white may be taken for each other")
+    assert _alike(alike.answered({((-5, 2), "gray"): False, ((-5, 2), "orange"): True}))
+    assert not _alike(alike.answered({((-5, 2), "gray"): True}))
+    assert not _alike(observation({}))
 
 
 def test_photos_of_two_moments_contradict_each_other_where_they_are_sure() -> None:

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from vision.cells.together import Shown, colours_of_known, colours_together
+from vision.cells.together import Shown, colours_of_known, colours_together, hardly_apart
 
 # Brown, gray, orange and white wood as assumed, as scaled colours.
 ASSUMED = np.array([[-4.5, 2.8, -1.5], [-2.9, -0.2, 0.1], [-3.1, 4.4, -4.6], [-0.6, 0.2, -0.2]], np.float32)
@@ -76,6 +76,19 @@ def test_what_home_cells_show_tells_kinds_apart_that_are_nearly_alike() -> None:
         found = colours_together(shown(tops_of(wood), assumed, assumed, at_home=wood))
         assert found is not None
         assert np.abs(found - wood).max() < 0.2
+
+
+def test_two_kinds_whose_wood_fits_either_are_hardly_apart() -> None:
+    """Both between what was assumed of them, and their home cells show nothing; what stands there tells."""
+    wood = ASSUMED.copy()
+    wood[[1, 3]] = ASSUMED[[1, 3]].mean(axis=0) + np.array([[0.8, 0, 0], [-0.8, 0, 0]], np.float32)
+    tops = tops_of(wood)
+    nowhere = np.full(tops[..., 0].size, -1)
+    alone = Shown(ASSUMED, ASSUMED, wood, tops.reshape(-1, 3), nowhere)
+    assert hardly_apart(alone) == (1, 3)
+    assert hardly_apart(shown(tops, wood, at_home=wood)) is None
+    assert hardly_apart(shown(tops_of(ASSUMED))) is None
+    assert hardly_apart(shown(tops_of(wood, 1), wood)) is None
 
 
 @pytest.mark.parametrize("kinds", [1, 4])

@@ -4,8 +4,9 @@ import io
 from dataclasses import replace
 
 import pytest
-from fake_vision import FakeDoubt, FakeScan, a_build, held_of, jpeg, send
+from fake_vision import FakeDoubt, FakeScan, a_build, confirm, held_of, jpeg, send
 
+from calibration import RegistrationProblem
 from engine.mini_express import action_to_text
 from vision.state.decode import Conflict
 from webui.forms import PHOTOS_AT_MOST
@@ -58,13 +59,22 @@ def test_more_than_are_read_as_one_are_refused(table) -> None:
     assert "at most 4" in table.post(f"{full}/photos", photo=(jpeg(), "e.jpg")).text
 
 
-def test_nothing_is_added_to_a_photo_that_has_taught(table, app) -> None:
+def test_nothing_is_added_to_a_photo_that_could_not_be_read(table, app) -> None:
     """It is kept, so it is not called gone."""
     first = send(table)
-    held_of(app, table, first).spent = True
+    held_of(app, table, first).problem = RegistrationProblem("not_found", photo="a.jpg")
     answer = table.post(f"{first}/photos", photo=(jpeg(), "b.jpg"))
-    assert answer.status_code == 409
-    assert "has been dealt with already" in answer.text
+    assert answer.status_code == 400
+    assert "The board was not found in a.jpg" in answer.text
+
+
+def test_one_is_added_to_a_photo_that_was_confirmed_and_taken_back(table) -> None:
+    table.says = lambda before: FakeScan(before, [a_build(table.state)], unseen=[AT])
+    first = send(table)
+    confirm(table, first)
+    table.act(table.path, "undo")
+    assert f'action="{first}/photos"' in table.get(first).text
+    assert table.post(f"{first}/photos", photo=(jpeg(), "b.jpg")).status_code == 303
 
 
 def test_nothing_is_added_to_a_photo_of_an_older_position(table) -> None:

@@ -5,6 +5,7 @@ by which all pieces of one kind pass for another's or for none; and pieces that 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,27 +14,34 @@ from .colours import Colours, Float, assumed_colours, colour_of_top, colours_at_
 from .network import OddsMaps, look
 from .places import Piece, hidden_shares, in_sight, middle_px, on_output, pieces_in
 from .sight import Sight
-from .together import Shown, colours_of_known, colours_together
+from .together import Shown, colours_of_known, colours_together, hardly_apart
 
 Standing = Mapping[int, int]
 """Where a piece is known to stand, one only: the index of its cell → that of its kind."""
 NOTHING_KNOWN: Standing = {}
 
 
-def colours_seen(sight: Sight, layers: Float, standing: Standing) -> Colours:
+class Seen(NamedTuple):
+    """The kinds' colours, and two kinds of which each may as well be the other, if any."""
+
+    colours: Colours
+    alike: tuple[int, int] | None = None
+
+
+def colours_seen(sight: Sight, layers: Float, standing: Standing) -> Seen:
     """The kinds' colours by the pieces that are known to stand there, else by all that a first look finds."""
     at_home, found, seen = _first_look(sight, layers)
     known = colours_of_known(at_home, _tops_of_known(sight, layers, found, seen, standing))
     if known is not None:
-        return known
+        return Seen(known)
     pieces = _teaching(sight, layers, found, seen)
-    better = _by_pieces(at_home, pieces)
-    together = colours_together(_shown_of(sight, at_home, better, pieces))
-    if together is None:
-        return better
-    # The pieces were looked for by wrong colours, so others may be found by these.
-    again = look(layers, together)
-    return _by_pieces(together, _teaching(sight, layers, again, in_sight(hidden_shares(sight, again))))
+    shown = _shown_of(sight, at_home, at_home, pieces)
+    if (together := colours_together(shown)) is not None:
+        # The pieces were looked for by wrong colours, so others may be found by these.
+        again = look(layers, together)
+        pieces = _teaching(sight, layers, again, in_sight(hidden_shares(sight, again)))
+        shown = _shown_of(sight, at_home, together, pieces)
+    return Seen(shown.now, hardly_apart(shown))
 
 
 def _tops_of_known(
@@ -68,14 +76,14 @@ def _by_pieces(colours: Colours, pieces: Iterable[Piece]) -> Colours:
     return colours_of_pieces(colours, ((piece.kind, piece.colour) for piece in pieces))
 
 
-def _shown_of(sight: Sight, at_home: Colours, now: Colours, pieces: Sequence[Piece]) -> Shown:
-    """What the pieces and the home cells show of the kinds' colours."""
+def _shown_of(sight: Sight, at_home: Colours, before: Colours, pieces: Sequence[Piece]) -> Shown:
+    """What the pieces and the home cells show of the kinds' colours, which were taken for these `before`."""
     tops = [(piece.colour, piece.cell) for piece in pieces if piece.colour is not None]
     homes = {kind.home: k for k, kind in enumerate(sight.surface.kinds)}
     return Shown(
         assumed=assumed_colours(sight.surface),
         at_home=at_home,
-        now=now,
+        now=_by_pieces(before, pieces),
         tops=np.array([colour for colour, _ in tops], np.float32).reshape(-1, 3),
         home_of=np.array([homes.get(cell, -1) for _, cell in tops], np.int64),
     )

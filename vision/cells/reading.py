@@ -21,7 +21,7 @@ from calibration.registration.register import Registration, RegistrationProblem
 from calibration.surface import Surface, inverse
 
 from .boxes import box_odds
-from .colours import Float, with_white_by_home
+from .colours import Colours, Float, with_white_by_home
 from .faces import Compared, compared, face_at, fits_of_symbols, looks_of
 from .first_look import NOTHING_KNOWN, Standing, colours_seen
 from .network import OddsMaps, common_layers, look_closely
@@ -53,7 +53,7 @@ class Reading:
     lies there, for the symbols printed on it: one for each kind, then the wild card. `hidden` (cells,) in [0, 1]: the
     share of a cell that is covered or outside the photo; `pieces` whatever was found anywhere; `shown` what is to be
     seen where a card most probably lies, by the index of each cell where one may; `camera` where the photo was taken
-    from, mm in the plane's frame.
+    from, mm in the plane's frame; `alike` the indices of two kinds that may be taken for each other, all their pieces.
     """
 
     surface: Surface
@@ -65,6 +65,7 @@ class Reading:
     pieces: list[Piece]
     shown: dict[int, Face]
     camera: NDArray[np.float64]
+    alike: tuple[int, int] | None
 
     @cached_property
     def seen(self) -> NDArray[np.bool_]:
@@ -167,12 +168,17 @@ def though_hidden(odds: Odds, hidden: NDArray[np.float64]) -> Odds:
 def _by_network(sight: Sight, standing: Standing) -> Reading:
     """What the network says by itself."""
     layers = common_layers(sight)
-    return _by_cells(sight, layers, pieces_seen(sight, layers, standing))
+    colours, alike = colours_seen(sight, layers, standing)
+    return _by_cells(sight, layers, _closely(sight, layers, colours), alike)
 
 
-def pieces_seen(sight: Sight, layers: Float, standing: Standing = NOTHING_KNOWN) -> OddsMaps:
+def pieces_seen(sight: Sight, layers: Float) -> OddsMaps:
     """What the network finds in its `layers`, at a closer look that knows the colours better."""
-    return look_closely(layers, colours_seen(sight, layers, standing), partial(_unsure, sight))
+    return _closely(sight, layers, colours_seen(sight, layers, NOTHING_KNOWN).colours)
+
+
+def _closely(sight: Sight, layers: Float, colours: Colours) -> OddsMaps:
+    return look_closely(layers, colours, partial(_unsure, sight))
 
 
 def _unsure(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
@@ -190,7 +196,7 @@ def _unsure(sight: Sight, found: OddsMaps) -> NDArray[np.bool_]:
     return np.isin(on_output(sight.cell_of), cells)
 
 
-def _by_cells(sight: Sight, layers: Float, found: OddsMaps) -> Reading:
+def _by_cells(sight: Sight, layers: Float, found: OddsMaps, alike: tuple[int, int] | None) -> Reading:
     """Gather what was found by cells."""
     return Reading(
         sight.surface,
@@ -202,6 +208,7 @@ def _by_cells(sight: Sight, layers: Float, found: OddsMaps) -> Reading:
         pieces=pieces_in(sight, layers, found),
         shown=_shown(sight, found),
         camera=sight.camera,
+        alike=alike,
     )
 
 

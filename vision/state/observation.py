@@ -33,7 +33,8 @@ class Observation:
     """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), and `seen` (cells,), as in
     `Reading`. Of a cell that no photo shows they say nothing: 0. `told` is what a person said of
     (cell, kind); `table` has it too. On `apart`, (cell, kind), the photos contradict each other; those `bare` are home
-    cells, certain in `table` without looking, on which nothing shows.
+    cells, certain in `table` without looking, on which nothing shows. Two kinds that are `alike` may be taken for each
+    other, in every photo.
     """
 
     board: str
@@ -46,6 +47,7 @@ class Observation:
     told: Mapping[tuple[Hex, str], bool] = field(default_factory=dict)
     apart: tuple[tuple[CellId, str], ...] = ()
     bare: tuple[tuple[CellId, str], ...] = ()
+    alike: tuple[str, ...] = ()
 
     @staticmethod
     def of(surface: Surface, readings: Sequence[Reading]) -> "Observation":
@@ -62,7 +64,7 @@ class Observation:
             # What is certain of home cells without looking.
             table[:, home] = -CERTAIN
             table[:, home, k] = CERTAIN
-        table = table * seen[..., None]
+        table = _without_alike(table * seen[..., None], readings, seen)
         cells, kinds = tuple(cell.id for cell in surface.cells), tuple(kind.name for kind in surface.kinds)
         return Observation(
             surface.board,
@@ -74,6 +76,7 @@ class Observation:
             np.asarray(seen.any(axis=0)),
             apart=tuple((cells[i], kinds[k]) for i, k in _contradictions(table, cells)),
             bare=tuple((cells[home], kinds[k]) for home, k in bare),
+            alike=tuple(kinds[k] for k in _alike_in_all(readings)),
         )
 
     @cached_property
@@ -132,6 +135,20 @@ def _contradictions(looks: Odds, cells: Sequence[CellId]) -> Iterator[tuple[int,
         beside = neighbours(cell) if isinstance(cell, tuple) else ()
         if most[i, k] > SURE_ODDS or any(rather.get((index.get(at, -1), k)) == photo for at in beside):
             yield i, k
+
+
+def _alike_in_all(readings: Sequence[Reading]) -> tuple[int, ...]:
+    """Two kinds that may be taken for each other, where there is no photo in which they may not."""
+    return readings[0].alike or () if all(reading.alike for reading in readings) else ()
+
+
+def _without_alike(table: Odds, readings: Sequence[Reading], seen: NDArray[np.bool_]) -> Odds:
+    """(photos, cells, kinds): the same without what photos in which two kinds are alike say of these, where another
+    photo shows the cell, `seen` (photos, cells), and tells them apart."""
+    told = seen[[reading.alike is None for reading in readings]].any(axis=0)
+    for of_photo, reading in zip(table, readings, strict=True):
+        of_photo[np.ix_(told, [*(reading.alike or ())])] = 0
+    return table
 
 
 def _plain(cell: CellId) -> Any:

@@ -160,9 +160,12 @@ class Reader:
         return self._shelf.photo(reading.id, number)
 
     def confirmed(self, reading: Reading, state: State) -> None:
-        """The photos of this reading show `state`, a person says: they teach the profile when there is time."""
-        spent, reading.spent = reading.spent, True
-        if not spent:
+        """The photos of this reading show `state`, a person says: they teach the profile when there is time.
+
+        Nothing by the same state again, but anew by another: what was confirmed may have been taken back and corrected.
+        """
+        before, reading.taught = reading.taught, state
+        if before != state:
             self.learn_later(reading.id, lambda: self._photos(reading), state)
 
     def learn_later(self, id: str, photos: Callable[[], Sequence[Photo]], state: State) -> None:
@@ -175,7 +178,7 @@ class Reader:
         Raises LessonProblem, ProfileProblem, WebProblem.
         """
         learnt = self.in_turn(lambda: self._learn_from_all(self._photos(reading), state))
-        reading.spent = True
+        reading.taught = state
         return learnt
 
     def _learn_from_all(self, photos: Sequence[Photo], state: State) -> bool:
@@ -256,7 +259,7 @@ class Reader:
         except Exception:
             logging.getLogger(__name__).exception("reading %s", reading.id)
             reading.problem = WebProblem("inside")
-        reading.photos, reading.spent = [], True
+        reading.photos = []
 
     def _keep_pictures(self, reading: Reading) -> None:
         for number, photo in enumerate(reading.photos):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from calibration import Photo
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES
+from engine.mini_express import COMPANIES, State
 from engine.sentences import N_, Problem
 
 from ..problems import WebProblem
@@ -30,8 +30,8 @@ class Reading:
     """One moment of one game, being read. `found` is what vision said, `now` that with a person's answers.
 
     `asked` is what was ever in doubt, in the order in which it was, with what the photos last said of it. The `photos`
-    are held until they are read, `sizes` and `focals` tell of them afterwards; they are `spent` where they cannot be
-    read, or can teach nothing any more. Who looks at what was said before saying something else holds `saying`.
+    are held until they are read, `sizes` and `focals` tell of them afterwards; they have `taught` by this state last.
+    Who looks at what was said before saying something else holds `saying`.
     """
 
     id: str
@@ -46,7 +46,7 @@ class Reading:
     asked: dict[Train, float] = field(default_factory=dict)
     sizes: list[tuple[int, int]] = field(init=False)
     focals: list[float | None] = field(init=False)
-    spent: bool = False
+    taught: State | None = None
     saying: threading.RLock = field(init=False, default_factory=threading.RLock)
 
     def __post_init__(self) -> None:

@@ -86,8 +86,8 @@ def add(id: str, rid: str) -> ResponseReturnValue:
     earlier, files = _reading(id, rid), photos_sent(request.files)
     if not files:
         raise WebProblem("no_photo")
-    if earlier.spent:
-        raise WebProblem("photo_spent")
+    if earlier.problem:
+        raise earlier.problem
     if len(earlier.sizes) + len(files) > PHOTOS_AT_MOST:
         raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
     if (kept := games().load(id)).version != earlier.kept.version:
