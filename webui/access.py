@@ -25,11 +25,11 @@ from flask import (
     render_template,
     request,
     session,
-    url_for,
 )
 
 from .kept.saving import kept_secret
 from .language import line_of
+from .links import page_of_ours
 from .problems import WebProblem
 
 GUESSES = 6
@@ -153,7 +153,7 @@ def join() -> Response:
     given = request.values.get("code", "")
     if not given:
         if joined():
-            return make_response(redirect(url_for("starting.home")))
+            return make_response(redirect(_wanted()))
         return _join_page(WebProblem("join_first"))
     guesses: Guesses = current_app.config["GUESSES"]
     address = request.remote_addr or ""
@@ -168,11 +168,21 @@ def join() -> Response:
     session.permanent = True
     session.update(joined=_mark(), token=token)
     # Not a redirect: a Strict cookie would not be sent along when the link came from another app.
-    return make_response(render_template("joined.html"))
+    return make_response(render_template("joined.html", wanted=_wanted()))
 
 
 def _join_page(problem: WebProblem) -> Response:
-    return make_response(render_template("join.html", sentence=line_of(problem)), problem.status)
+    page = render_template("join.html", sentence=line_of(problem), wanted=_wanted())
+    return make_response(page, problem.status)
+
+
+def _wanted() -> str:
+    """Where the visitor goes once the code is right: to the page asked for, or the one that something was sent from."""
+    if request.endpoint == "door.join":
+        return page_of_ours(request.values.get("wanted", ""))
+    if request.method == "GET":
+        return page_of_ours(request.full_path.rstrip("?"))
+    return page_of_ours((request.referrer or "").removeprefix(request.host_url.rstrip("/")))
 
 
 def _nonce() -> str:

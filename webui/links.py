@@ -1,7 +1,7 @@
 """Links from a page: to the same one in another language, and back from a refusal."""
 
 import re
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from flask import current_app, request, url_for
 from werkzeug.exceptions import HTTPException
@@ -17,6 +17,8 @@ FILLED_IN = (
 )
 NOT_FILLED_IN = ("token", "version")
 ADDRESS_AT_MOST = 4000
+# What a visitor wanted to see is sent along with the code, which may not be long.
+WANTED_AT_MOST = 500
 
 
 def in_language(code: str) -> str:
@@ -27,6 +29,12 @@ def in_language(code: str) -> str:
 def _here() -> str:
     """The page to show in another language: this one, or where there is none to ask for, the one it leads back to."""
     return request.path if _is_page(request.path) else back()
+
+
+def page_of_ours(address: str) -> str:
+    """The address, a path with a query, of a page that can be asked for here; for anything else that of all games."""
+    here = re.match(r"/(?![/\\])", address) and len(address) <= WANTED_AT_MOST
+    return address if here and _is_page(urlsplit(address).path) else url_for("starting.home")
 
 
 def _is_page(path: str) -> bool:

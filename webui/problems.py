@@ -19,6 +19,7 @@ class WebProblem(Problem):
         "not_from_here": N_("This request did not come from this page: reload the page and try again."),
         "no_page": N_("There is no such page: go back to the list of games."),
         "no_game": N_("There is no such game: choose one from the list of games."),
+        "away_game": N_("This game was put away: take it back from the list of games to go on with it."),
         "wrong_method": N_("This cannot be done like that: go back to the game and use its buttons."),
         "bad_request": N_("The request could not be read: reload the page and try again."),
         "too_heavy": N_("That is too big to send: at most {limit} megabytes at once."),
@@ -52,6 +53,9 @@ class WebProblem(Problem):
         "tiles_opened": N_(
             "The demand tiles are laid before the first share is taken, and this game was opened later: they stay as "
             "they are."
+        ),
+        "tiles_first": N_(
+            "The demand tiles that lie on your table are not entered yet: do that before the first share is taken."
         ),
         "nothing_to_undo": N_("Nothing has been played yet, so there is nothing to undo."),
         "no_photo": N_("No photo was chosen: take or choose one first."),
@@ -89,7 +93,7 @@ class WebProblem(Problem):
             "holds it."
         ),
         "no_name": N_(
-            "A city has no name, or one that is too long: write what is printed, at most {limit} letters."
+            "A city marked ! has no name, or one that is too long: write what is printed, at most {limit} letters."
         ),
         "no_start": N_("{company} starts in {city}: exactly one city of your map must bear this name."),
         "city_twice": N_("Two cities are called {city}: give each a name of its own."),
@@ -118,11 +122,11 @@ class WebProblem(Problem):
     }
     statuses: ClassVar[Mapping[int, str]] = {
         403: "join_first wrong_code not_from_here",
-        404: "no_page no_game photo_gone draft_gone position_gone",
+        404: "no_page no_game away_game photo_gone draft_gone position_gone",
         405: "wrong_method",
-        409: "stale photo_stale not_read_yet tables_changed photos_came nothing_to_undo incomplete played_since "
-        "doubts_open tiles_late tiles_opened damaged_game pack_gone pack_given no_profile other_print nothing_found "
-        "left_out moments_apart contradicted",
+        409: "stale photo_stale not_read_yet tables_changed photos_came tiles_first nothing_to_undo incomplete "
+        "played_since doubts_open tiles_late tiles_opened damaged_game pack_gone pack_given no_profile "
+        "other_print nothing_found left_out moments_apart contradicted",
         413: "too_heavy",
         429: "too_many_guesses",
         500: "inside",

@@ -39,7 +39,43 @@ def test_nothing_is_served_without_the_code(stranger, path: str) -> None:
     answer = stranger.get(path)
     assert answer.status_code == 403
     assert "join code" in answer.text
-    assert "/game/" not in answer.text
+    # Not a word of any game but of the one that the visitor wanted to see, whether it is there or not.
+    assert {*re.findall(r"/game/[0-9a-f]*", answer.text)} <= {*re.findall(r"/game/[0-9a-f]*", path)}
+
+
+@pytest.mark.parametrize(
+    ("wanted", "leads_to"),
+    [
+        ("/game/00000000/photo", "/game/00000000/photo"),
+        ("/count/numbers?mode=solo&seat0=red", "/count/numbers?mode=solo&amp;seat0=red"),
+        ("https://elsewhere.example/", "/"),
+        ("//elsewhere.example/", "/"),
+        ("/\\elsewhere.example/", "/"),
+        ("/no such page", "/"),
+        ("/game/00000000/undo", "/"),
+        ("/new?seat0=" + "x" * 5000, "/"),
+        ("", "/"),
+    ],
+)
+def test_who_gives_the_code_comes_to_the_page_that_was_wanted(stranger, wanted: str, leads_to: str) -> None:
+    """Only if it is one of ours that can be asked for."""
+    answer = stranger.client.post("/join", data={"code": CODE, "wanted": wanted[:1500]})
+    assert f'url={leads_to}"' in answer.text
+    assert f'href="{leads_to}"' in answer.text
+
+
+def test_the_join_page_knows_where_the_visitor_wanted_to_go(stranger) -> None:
+    """In every language; who sends something wants to see the page that it was sent from."""
+    wanted = 'name="wanted" value="/game/00000000/photo?x=1"'
+    page = stranger.get("/game/00000000/photo?x=1").text
+    assert wanted in page
+    link = re.search(r'href="(/join\?lang=ko[^"]*)"', page)
+    assert link
+    chosen = stranger.get(link[1].replace("&amp;", "&")).location
+    assert wanted in stranger.get(chosen).text
+    sent_from = {"Referer": "http://localhost/game/00000000"}
+    sent = stranger.client.post("/game/00000000/act", headers=sent_from)
+    assert 'name="wanted" value="/game/00000000"' in sent.text
 
 
 def test_a_stranger_can_change_nothing(visitor, stranger) -> None:
@@ -267,4 +303,4 @@ def test_every_page_offers_all_languages(visitor, stranger) -> None:
     game = visitor.start()
     pages = [visitor.get(path) for path in ("/", "/new", game, game + "/log", game + "/tiles", "/nowhere")]
     for page in (*pages, stranger.get("/"), visitor.act(game, notation="pass")):
-        assert {"cs", "ko", "en"} == set(re.findall(r'\?lang=(\w\w)"', page.text))
+        assert {"cs", "ko", "en"} == set(re.findall(r'\?lang=(\w\w)[&"]', page.text))

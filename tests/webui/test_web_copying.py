@@ -234,6 +234,17 @@ def test_two_cities_of_one_name_are_told_by_it(visitor, data_dir: Path) -> None:
     assert ", line " not in answer.text
 
 
+def test_the_city_whose_name_is_missing_is_marked_and_the_others_stay(visitor, data_dir: Path) -> None:
+    path = drawn(data_dir, visitor)
+    fields = names_in(visitor.get(f"{path}/names").text)
+    omaha, detroit = (next(f for f, name in fields.items() if name == city) for city in ("Omaha", "Detroit"))
+    answer = visitor.post(f"{path}/names", **{**fields, omaha: " ", detroit: "Motown"})
+    assert answer.status_code == 400
+    assert "A city marked ! has no name" in answer.text
+    assert re.findall(r'name="([^"]+)" value="[^"]*"[^>]*aria-invalid', answer.text) == [omaha]
+    assert 'value="Motown"' in answer.text
+
+
 def test_a_hex_that_is_cut_off_is_told_by_its_place(visitor, data_dir: Path) -> None:
     hexes = {f"{q},{r}": kind_of((q, r)) for q, r in HEXES} | {"-20,0": "landscape"}
     path = drawn(data_dir, visitor, kinds=hexes)
@@ -254,8 +265,8 @@ def test_a_map_without_the_cities_of_the_golden_spike_is_told(
     fields = names_in(visitor.get(f"{path}/names").text)
     omaha = next(field for field, name in fields.items() if name == "Omaha")
     assert visitor.post(f"{path}/names", **{**fields, omaha: "Ohama"}).location == "/calibrate"
-    assert "no cities called Omaha and San Francisco" in visitor.get("/calibrate").text
-    assert "no cities called" not in visitor.get("/calibrate").text
+    assert "is missing: Omaha. So it is played without" in visitor.get("/calibrate").text
+    assert "is missing" not in visitor.get("/calibrate").text
 
 
 def test_hexes_may_all_be_tapped_again(visitor, data_dir: Path) -> None:

@@ -205,6 +205,31 @@ def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with
     assert page.count(', doubtful"') == 1
 
 
+def test_a_photo_that_was_chosen_and_not_read_is_read_before_the_score(visitor, with_shares) -> None:
+    with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    typed = {"companies.brown.value": "7"}
+    page = counted(visitor, "/count/score", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")})
+    assert numbers(page)["shares.blue.gray"] == "2"
+    assert numbers(page)["companies.brown.value"] == "7"
+
+
+def test_who_says_that_others_played_brings_the_numbers_along(visitor) -> None:
+    """R6.1: ranks, and with them the score, depend on everybody who plays."""
+    page = visitor.get(
+        "/count/numbers?mode=standard&seat0=red&seat1=blue&seat2=green&influence.red.gray=4&also=purple&_external=x"
+    ).text
+    who = re.search(r'href="(/count\?[^"]*)">Who played\?<', page)
+    assert who and "_external" not in who[1]
+    form = visitor.get(who[1].replace("&amp;", "&")).text
+    assert '<input type="hidden" name="influence.red.gray" value="4">' in form
+    seats = {"seat0": "red", "seat1": "blue", "seat2": "green", "seat3": "purple"}
+    page = counted(visitor, "/count", mode="standard", **seats, **{"influence.red.gray": "4"})
+    assert numbers(page)["influence.red.gray"] == "4"
+    assert "influence.purple.gray" in numbers(page)
+
+
 def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_shares) -> None:
     with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
     visitor.get("/count")

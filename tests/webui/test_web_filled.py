@@ -103,6 +103,10 @@ def test_another_language_leaves_what_others_have_filled_in_meanwhile(
     phone.tap(".languages a[lang=cs]")
     assert (_value(phone, BROWN), _value(phone, GRAY)) == ("5", "3")
     phone.tap(SAVE)
+    _refused(phone)
+    assert _told(app, page, GRAY) == 4
+    assert _value(phone, GRAY) == "3"
+    phone.tap(SAVE)
     assert _told(app, page, BROWN) == 5
     assert _told(app, page, GRAY) == 3
 

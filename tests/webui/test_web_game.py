@@ -480,7 +480,9 @@ def test_a_game_that_was_put_away_comes_back_as_it_was(visitor, stranger, data_d
     home = visitor.get("/").text
     assert "1 game is put away" in home
     assert f'href="{game}"' not in home
-    assert visitor.get(game).status_code == 404
+    gone = visitor.get(game)
+    assert gone.status_code == 404
+    assert "This game was put away: take it back" in gone.text
     assert visitor.post(f"{game}/away").status_code == 404
     later = Visitor(create_app(data_dir, None, CODE))
     later.get("/")

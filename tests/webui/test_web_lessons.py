@@ -234,6 +234,24 @@ def test_a_confirmation_that_is_refused_teaches_nothing(table, app, profile_dir)
     assert lessons(profile_dir) == {"gray": 1}
 
 
+def test_what_was_confirmed_and_taken_back_teaches_anew_once_it_is_corrected(table, app, profile_dir) -> None:
+    reading = send(table)
+    confirm(table, reading)
+    table.get(table.path)
+    table.post(f"{table.path}/undo")
+    other = next(
+        action
+        for action in game.legal_actions(app.extensions["masinfira"].games.load(table.id).state)
+        if isinstance(action, game.Build) and action != table.build
+    )
+    held_of(app, table, reading).now.actions = [other]
+    assert confirm(table, reading).status_code == 303
+    finished(app.extensions["masinfira"].reader)
+    (_, first), (_, last) = table.shown
+    assert last != first
+    assert other.route[-1] in last.hexes(other.company)
+
+
 @pytest.mark.parametrize("failure", [LessonProblem("nothing", photo="The photo"), ZeroDivisionError()])
 def test_a_photo_that_teaches_nothing_never_disturbs_the_game(table, app, profile_dir, failure) -> None:
     def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:

@@ -402,6 +402,18 @@ def test_of_a_photo_of_something_else_nothing_is_asked(table) -> None:
     assert "Is there a train of" not in page
 
 
+def test_who_enters_what_another_phone_has_corrected_meanwhile_looks_at_it_first(table, app) -> None:
+    """Also where it does not fit any more: nothing seen here was misread."""
+    table.says = lambda before: FakeScan(before, [a_build(table.state)])
+    reading = send(table)
+    table.get(reading)
+    seen = table.field("seen")
+    held_of(app, table, reading).now = FakeScan(table.state, conflicts=[Conflict("many", n=9)])
+    answer = table.post(f"{reading}/confirm", seen=seen)
+    assert answer.location == f"{reading}#result"
+    assert "Somebody else has answered meanwhile" in table.get(reading).text
+
+
 def test_what_does_not_fit_is_not_entered(table) -> None:
     """As on the command line: the hexes that were misread are corrected first."""
     before = table.state

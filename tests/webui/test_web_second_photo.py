@@ -72,7 +72,8 @@ def test_one_is_added_to_a_photo_that_was_confirmed_and_taken_back(table) -> Non
     table.says = lambda before: FakeScan(before, [a_build(table.state)], unseen=[AT])
     first = send(table)
     confirm(table, first)
-    table.act(table.path, "undo")
+    table.get(table.path)
+    table.post(f"{table.path}/undo")
     assert f'action="{first}/photos"' in table.get(first).text
     assert table.post(f"{first}/photos", photo=(jpeg(), "b.jpg")).status_code == 303
 

@@ -112,6 +112,23 @@ def test_tiles_that_lie_already_are_to_be_entered_and_not_laid_out_by_who_leaves
     assert LAID in visitor.get(game).text
 
 
+def test_before_the_tiles_on_the_table_are_entered_nothing_is_played_and_none_are_shown(visitor) -> None:
+    """R2.3, R2.4: those in the game were dealt for now, and advice and builds would rest on them."""
+    visitor.get(NEW)
+    game = visitor.post("/new/tiles", **AGREED, photo="yes").location.removesuffix("/photo")
+    page = visitor.get(game).text
+    assert "not entered yet: do that before the first share" in page
+    assert "draft " not in page and "/advice" not in page
+    assert ", demand " not in page
+    answer = visitor.act(game, notation="draft gray")
+    assert answer.status_code == 409
+    assert "not entered yet" in answer.text
+    visitor.get(f"{game}/tiles")
+    visitor.post(f"{game}/tiles", **TILES)
+    assert ", demand " in visitor.get(game).text
+    assert visitor.act(game, notation="draft gray").status_code == 303
+
+
 @pytest.mark.parametrize("how", [TILES, {"photo": "yes"}], ids=["entered", "photo"])
 def test_where_it_cannot_be_noted_that_they_lie_no_game_begins(visitor, app, monkeypatch, how) -> None:
     """Else the second press would begin a second one."""

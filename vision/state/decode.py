@@ -26,7 +26,7 @@ ASKED_FROM = 0.003
 # ten had a wrong reading that nobody was asked about, and of the others 17.
 TOO_MANY = 19
 # A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
-OVERRULED = 2.5
+OVERRULED = 1.5
 # A train that is this probable by the photo clearly shows.
 CLEAR_P = 0.95
 # What tracks or hexes say of a train counts no more than this for the other, in log odds.

@@ -26,6 +26,9 @@ RATHER = 2.5
 # photos, before learning and after, none has less than -0.8; on every photo of an empty map one of the four has less
 # than -6.6.
 NOT_THERE = -3.0
+# Where trains plainly show on so many other hexes, by these log odds, the map is not empty: a start city may have been
+# printed in the very colour of its company's wood.
+BUILT, PLAINLY = 4, 3.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,8 +36,8 @@ class Observation:
     """Log odds `table` (cells, kinds) of pieces, `card`, `marker` (cells,), and `seen` (cells,), as in
     `Reading`. Of a cell that no photo shows they say nothing: 0. `told` is what a person said of
     (cell, kind); `table` has it too. On `apart`, (cell, kind), the photos contradict each other; those `bare` are home
-    cells, certain in `table` without looking, on which nothing shows. Two kinds that are `alike` may be taken for each
-    other, in every photo.
+    cells, certain in `table` without looking, on which nothing shows, nor much of a game elsewhere. Two kinds that
+    are `alike` may be taken for each other, in every photo.
     """
 
     board: str
@@ -60,6 +63,9 @@ class Observation:
         )
         homes = [(kind.home, k) for k, kind in enumerate(surface.kinds) if kind.home is not None]
         bare = [(home, k) for home, k in homes if (table[:, home, k] * weight[:, home]).sum() < NOT_THERE]
+        elsewhere = np.delete(table.max(axis=0), [home for home, _ in homes], axis=0)
+        if (elsewhere > PLAINLY).sum() >= BUILT:
+            bare = []
         for home, k in homes:
             # What is certain of home cells without looking.
             table[:, home] = -CERTAIN

@@ -85,6 +85,10 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
         # A share fills the reservoir (R4.2), so the next player can build what was out of reach.
         lines = _lines(tempered, before, shares=True)
         best = max(lines, key=lambda line: line.score)
+    if _unexplained(tempered, before, best) & observation.told.keys():
+        # What a person told is there, so whatever must have come with it is to be thought of.
+        lines = [*lines, *_lines(_all_thinkable(tempered, observation.told), before)]
+        best = max(lines, key=lambda line: line.score)
     if observation.unseen and not best.added:
         lines += _hidden(tempered, before)
     others = _other_ends([line for line in lines if _looks_like(line, best)], best)
@@ -128,6 +132,14 @@ def _tempered(odds: OfCompanies, before: game.State, told: Collection[Train]) ->
         least = log(missed)
         tempered[company] = {at: x if (at, company) in told else max(x, least) for at, x in of.items()}
     return tempered
+
+
+def _all_thinkable(odds: OfCompanies, told: Collection[Train]) -> OfCompanies:
+    """The same odds, but no less for any train than is thought of, unless a person has told that there is none."""
+    return {
+        company: {at: x if (at, company) in told else max(x, THINKABLE) for at, x in of.items()}
+        for company, of in odds.items()
+    }
 
 
 def _looks_like(line: Line, best: Line) -> bool:

@@ -64,7 +64,7 @@ class Games:
             try:
                 yield self._in_list(path)
             except WebProblem as problem:
-                if problem.key != "no_game":  # put away meanwhile
+                if problem.key not in ("no_game", "away_game"):  # put away meanwhile
                     yield problem
 
     def _in_list(self, path: Path) -> Kept:
@@ -110,7 +110,7 @@ class Games:
             text = path.read_text(encoding="utf-8")
             return text, _version(text), saved_at(path)
         except FileNotFoundError:
-            raise WebProblem("no_game") from None
+            raise WebProblem("away_game" if path.with_suffix(AWAY).is_file() else "no_game") from None
         except (OSError, UnicodeDecodeError):
             raise WebProblem("damaged_game", file=path.name) from None
 

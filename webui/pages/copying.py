@@ -1,5 +1,6 @@
 """My copy of a map: what is printed on every hex is said by the photo and by a person, and played with from then on."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from math import dist
 from typing import Any
@@ -46,7 +47,7 @@ from engine.sentences import N_, Problem
 from ..forms import Form, choice
 from ..kept.drafts import Draft
 from ..kept.packs import about_own_copy
-from ..language import line_of, say
+from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
 from ..services import drafts, pack_in_use, packs, reader
 from .calibrating import TITLES
@@ -68,7 +69,7 @@ RIMS = {"3": N_("golden rim"), "2": N_("silver rim"), "1": N_("black rim")}
 # What stands on a hex in the photo; of the others only landscape has an outline.
 SIGNS = {"3": "3", "2": "2", "1": "1", PORT: "P", LANDSCAPE: "", NOTHING: ""}
 
-NO_SPIKE = N_("Your map has no cities called {east} and {west}, so it is played without the Golden Spike.")
+NO_SPIKE = N_("On your map is missing: {cities}. So it is played without the Golden Spike.")
 
 
 @copying.get(PAGE)
@@ -115,7 +116,11 @@ def names(did: str) -> str:
 @copying.post(PAGE + "/names")
 def keep(did: str) -> ResponseReturnValue:
     """It is as printed: new games are played on this map, and its photos are read."""
-    draft = drafts().change(did, lambda draft: replace(_found(draft), names=_names_in(draft, request.form)))
+    named = _named(_drawn(did), request.form)
+    if wrong := [at for at, name in named.names.items() if not _can_be_name(name)]:
+        problem = WebProblem("no_name", limit=NAME_AT_MOST)
+        return _names_page(named, problem, wrong), status_of(problem)
+    draft = drafts().change(did, lambda draft: _named(_found(draft), request.form))
     try:
         drawing, photo = _drawing(draft), drafts().photo(draft)
         files = {drawing.file: drawing.to_toml()}
@@ -128,7 +133,8 @@ def keep(did: str) -> ResponseReturnValue:
     except (GridProblem, RegistrationProblem) as problem:
         return _names_page(draft, problem), 400
     if (spike := _board(draft).spike) and not board.spike:
-        flash(say(NO_SPIKE, east=spike.east, west=spike.west))
+        missing = [city for city in (spike.east, spike.west) if city not in board.city_named]
+        flash(say(NO_SPIKE, cities=listed(missing)))
     profiles = reader().profiles
     reader().in_turn(lambda: profiles.keep(surface, board))
     drafts().finish(draft)
@@ -220,8 +226,8 @@ def _cities(draft: Draft) -> list[Hex]:
     return sorted((at for at, kind in draft.kinds.items() if kind.isdigit()), key=eastern_first)
 
 
-def _names_page(draft: Draft, problem: Problem | None = None) -> str:
-    """What was written, or else what the cities may be called by where they lie."""
+def _names_page(draft: Draft, problem: Problem | None = None, wrong: Sequence[Hex] = ()) -> str:
+    """What was written, what is `wrong` of it marked, or else what the cities may be called by where they lie."""
     cities, known = _cities(draft), _board(draft).cities
     called = dict(zip(cities, proposed_names(cities, known), strict=True)) | draft.names
     return render_template(
@@ -232,16 +238,19 @@ def _names_page(draft: Draft, problem: Problem | None = None) -> str:
         known=sorted(city.name for city in known),
         middles=_middles(draft),
         problem=problem,
+        wrong=wrong,
         limit=NAME_AT_MOST,
     )
 
 
-def _names_in(draft: Draft, form: Form) -> dict[Hex, str]:
-    """What the cities are called, as it was written. Raises WebProblem."""
-    names = {at: form.get(f"name.{hex_to_text(at)}", "").strip() for at in _cities(draft)}
-    if not all(0 < len(name) <= NAME_AT_MOST and name.isprintable() for name in names.values()):
-        raise WebProblem("no_name", limit=NAME_AT_MOST)
-    return names
+def _named(draft: Draft, form: Form) -> Draft:
+    """With what the cities are called, as it was written."""
+    written = {at: form.get(f"name.{hex_to_text(at)}", "").strip() for at in _cities(draft)}
+    return replace(draft, names=written)
+
+
+def _can_be_name(name: str) -> bool:
+    return 0 < len(name) <= NAME_AT_MOST and name.isprintable()
 
 
 def _drawing(draft: Draft) -> Drawing:

@@ -38,6 +38,8 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late
 counting = Blueprint("counting", __name__)
 
 NUMBERS, SCORE = "counting.numbers", "counting.points"
+COUNTED = ("companies.", "influence.", "shares.")
+AGREED = ("mode", "difficulty", *(f"seat{n}" for n in range(len(SEATS))))
 
 
 @counting.get("/count")
@@ -48,7 +50,11 @@ def who() -> str:
 
 def _who_page(said: Form, problem: Problem | None = None) -> str:
     chosen, photos = agreed_so_far(said), _tracks_known()
-    return render_template("count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem)
+    # Who comes back from the numbers to say that others played brings these along.
+    numbers = {field: number[: DIGITS + 1] for field, number in said.items() if field.startswith(COUNTED)}
+    return render_template(
+        "count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem, numbers=numbers
+    )
 
 
 def _tracks_known() -> bool:
@@ -133,6 +139,7 @@ def numbers() -> ResponseReturnValue:
         typed={field: form.get(field, "")[:DIGITS] for field in fields(setup)},
         doubts={*form.getlist("doubt")},
         also=[seat for seat in SEATS if seat in form.getlist("also")],
+        said={name: form[name] for name in (*AGREED, *fields(setup)) if name in form},
         wrong=wrong_fields(setup, form, problem) if problem else (),
         looked_at=in_short(beyond(setup, form)) if problem and problem.key == SURPRISE else "",
         tracks_known=_tracks_known(),
@@ -185,7 +192,9 @@ def _to(
 
 @counting.post("/count/score")
 def to_score() -> ResponseReturnValue:
-    """Go on to the score by these numbers, if they can be."""
+    """Go on to the score by these numbers, if they can be; first to what photos show that were chosen and not read."""
+    if any(request.files.values()):
+        return read_photos()
     setup, form = setup_in(request.form), request.form
     high, sheet = beyond(setup, form), Sheet(setup, form, _count_of(setup))
     if problem_in(setup, form) or (high and form.get("looked_at") != in_short(high)):

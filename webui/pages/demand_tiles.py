@@ -70,6 +70,7 @@ def tiles(id: str) -> ResponseReturnValue:
         proposed=bool(shown),
         unsure=unsure,
         photo_helps=photo_helps,
+        half_shown=reading if reading and len(words) < LAST_CITY else None,
     )
 
 

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from engine.hexgrid import Hex, distance
-from engine.mini_express import COMPANIES, Part, PartProblem, unplayed
+from engine.mini_express import COMPANIES, Part, PartProblem, Setup, unplayed
 from engine.mini_express.board import Board
 from engine.mini_express.fields import CITY_NUMBERS, NONE, STATUSES, Path
 from engine.mini_express.names import MASINFIRA, Pair
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.part_rules import mask_of
+from engine.mini_express.setup import starting_state
 from engine.sentences import Problem
 
 from ..forms import DIGITS, hex_of, in_short, tile_text
@@ -24,11 +25,13 @@ from .demand_tiles import kinds_of_tiles
 from .drawing import draw
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
-    from vision import TableScan
+    from vision import Scan, TableScan
 
 ASKED = ("companies.", "influence.", "shares.", "bot.", "golden_spike.", "demand.", "to_move")
 """What a form asks of a position; trains are tapped instead."""
 ROWS = ("influence.", "shares.")
+APART = "moments"
+"""What is told of photos that contradict each other."""
 LONGEST = 120
 
 
@@ -39,6 +42,26 @@ class _OnMap:
     board: Board
     track: tuple[int, ...]
     demand: tuple[Pair | None, ...]
+
+
+def agreed_and_seen(setup: Setup, found: "TableScan | None") -> Part:
+    """What is agreed and seen, at the beginning of a turn; without a photo of the map only the first trains (R2.2)."""
+    start, seen = starting_state(setup, ()), found.to_json() if found else {}
+    agreed = {
+        "board": setup.board.id,
+        "mode": setup.mode,
+        "difficulty": setup.difficulty,
+        "modules": list(setup.modules),
+        "seats": list(setup.seats),
+        "phase": "play",
+    }
+    track = {company: [list(at) for at in start.hexes(company)] for company in COMPANIES}
+    part = Part.from_json({**seen, "state": {"track": track, **seen.get("state", {}), **agreed}}, setup.pack)
+    turn = [
+        *(["bot.redraw=false"] if setup.bot_seat else []),
+        *(["actions_left=2"] if setup.mode == "experts" else []),
+    ]
+    return part.filled_in(turn)
 
 
 def board_of(part: Part) -> Board:
@@ -63,6 +86,13 @@ def not_played(part: Part) -> list[Problem]:
     """What no play can have led to, of a position that is known as a whole: something may be misread."""
     state = part.state()
     return [*unplayed(state)] if state else []
+
+
+def apart_in(scan: "Scan | None", part: Part) -> list[Problem]:
+    """That the photos contradict each other, while hexes are open of which they leave open what stands there."""
+    return (
+        [problem for problem in scan.conflicts if problem.key == APART] if scan and open_on_map(part) else []
+    )
 
 
 def open_on_map(part: Part) -> list[Hex]:

@@ -56,6 +56,7 @@ def choose(id: str) -> str:
         "photo.html",
         kept=kept,
         setting_up=not tiles_fixed(kept.game),
+        over=kept.state.phase == "over",
         taught=[company for company in COMPANIES if company in surface.lessons],
         tiles=sum(map(len, surface.faces.values())),
         compared=[name for name in COMPARED if name in profile.surfaces],
@@ -289,9 +290,10 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
     chosen = _chosen(told) if request.form.get("seen") == seen(told) else None
     if chosen and _entered(reading, chosen):  # by another phone, or by the first of two taps
         return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)
-    _check_can_be_entered(reading)
-    if not told:
-        raise WebProblem("nothing_found")
+    if chosen or not request.form.get("seen"):
+        _check_can_be_entered(reading)
+        if not told:
+            raise WebProblem("nothing_found")
     if not chosen:
         # Another phone has corrected a hex meanwhile: what follows from it is to be looked at first.
         tell_of_others()

@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, jsonify, redirect, render_template, request, url_for
@@ -12,7 +13,7 @@ from engine.mini_express import COMPANIES, Action, City, Draft, Event, Game, Pas
 from engine.sentences import Problem
 
 from ..forms import action_of
-from ..kept.games import Kept
+from ..kept.games import TO_ENTER, Kept
 from ..problems import WebProblem, status_of
 from ..services import games, positions, reader
 from . import drawing, moves
@@ -29,8 +30,9 @@ def table(id: str) -> str:
 
 def game_page(kept: Kept, problem: Problem | None = None) -> str:
     """The whole game page; `problem` is said at its top."""
-    state = kept.state
-    legal = legal_actions(state)
+    tiles_first = _tiles_first(kept.id, kept.game)
+    state = _without_tiles(kept.state) if tiles_first else kept.state
+    legal = [] if tiles_first else legal_actions(state)
     builds = moves.builds_of(state, legal)
     city, company = (None, "") if problem else _looked_at(state)
     return render_template(
@@ -42,10 +44,21 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         builds=builds,
         happened=_happened(kept.game),
         place=lambda at: place(state.board, at),
+        tiles_first=WebProblem("tiles_first") if tiles_first else None,
         **_beginning(kept),
         **_to_do(state, legal),
-        **_routes_shown(kept.game, builds, city, company),
+        **_routes_shown(kept.game, state, builds, city, company),
     )
+
+
+def _tiles_first(id: str, game: Game) -> bool:
+    """Whether the tiles that lie on the table are to be entered yet: those in the game were dealt for now."""
+    return games().laid(id) == TO_ENTER and not tiles_fixed(game)
+
+
+def _without_tiles(state: State) -> State:
+    """To be looked at only."""
+    return replace(state, demand=(None,) * len(state.demand))
 
 
 def _beginning(kept: Kept) -> dict[str, Any]:
@@ -69,9 +82,10 @@ def _to_do(state: State, legal: Sequence[Action]) -> dict[str, Any]:
     }
 
 
-def _routes_shown(game: Game, builds: moves.Builds, city: City | None, company: str) -> dict[str, Any]:
-    """The map and what can be built to the city looked at; where only one company can, its ways are drawn."""
-    state = game.state
+def _routes_shown(
+    game: Game, state: State, builds: moves.Builds, city: City | None, company: str
+) -> dict[str, Any]:
+    """The map as the `state` shows it and what can be built to the city looked at, if by one company with its ways."""
     options = _options(state, builds, city, company)
     chosen = options[0] if len(options) == 1 else None
     routes = [way.route for way in chosen.ways] if chosen else []
@@ -157,13 +171,13 @@ def _happened(game: Game) -> list[Event]:
 @playing.post("/game/<gid:id>/act")
 def act(id: str) -> ResponseReturnValue:
     """One action of whoever is to move."""
-    return _change(id, lambda game: game.play(action_of(request.form, game.state)))
+    return _played(id, lambda game: game.play(action_of(request.form, game.state)))
 
 
 @playing.post("/game/<gid:id>/bot")
 def bot(id: str) -> ResponseReturnValue:
     """Draw for Mašinfíra until its turn is over."""
-    return _change(id, lambda game: game.play_bot(random.SystemRandom()))
+    return _played(id, lambda game: game.play_bot(random.SystemRandom()))
 
 
 @playing.post("/game/<gid:id>/undo")
@@ -178,12 +192,28 @@ def _undone(game: Game) -> Game:
     return game.undo()
 
 
+def _played(id: str, change: Callable[[Game], Game]) -> ResponseReturnValue:
+    """The same game with more actions, once its tiles are those on the table."""
+
+    def played(game: Game) -> Game:
+        if _tiles_first(id, game):
+            raise WebProblem("tiles_first")
+        return change(game)
+
+    return _change(id, played)
+
+
 def _change(id: str, change: Callable[[Game], Game]) -> ResponseReturnValue:
     """Change the game, or show it as it stands with the sentence that says why not."""
     try:
         games().change(id, request.form.get("version", ""), change)
     except Problem as problem:
-        if isinstance(problem, WebProblem) and problem.key in ("no_game", "damaged_game", "pack_gone"):
+        if isinstance(problem, WebProblem) and problem.key in (
+            "no_game",
+            "away_game",
+            "damaged_game",
+            "pack_gone",
+        ):
             raise
         return game_page(games().load(id), problem), status_of(problem)
     return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)

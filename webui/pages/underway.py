@@ -7,11 +7,11 @@ from flask import Blueprint, flash, redirect, render_template, request, send_fil
 from flask.typing import ResponseReturnValue
 
 from calibration import Photo
-from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Part, Setup, State
+from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Setup, State
 from engine.mini_express.agreed import setup_of
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
-from engine.mini_express.setup import make_setup, starting_state
+from engine.mini_express.setup import make_setup
 from engine.sentences import N_, Problem
 
 from ..forms import Form, beyond_track, photos_sent, players
@@ -23,7 +23,10 @@ from .agreed import agreed_so_far, modules_in
 from .drawing import hexes_over
 from .equals import changed_tiles, with_equals
 from .known import (
+    APART,
     about_field,
+    agreed_and_seen,
+    apart_in,
     asked,
     board_of,
     cannot_be,
@@ -81,7 +84,7 @@ def who() -> str:
 def begin() -> ResponseReturnValue:
     """Who plays is agreed; what photos show of the boards is filled in already."""
     setup, files = _setup(request.form), photos_sent(request.files)
-    id = positions().begin(_part(setup, None))
+    id = positions().begin(agreed_and_seen(setup, None))
     if files:
         _look_at_boards(id, files)
     return _to_position(id)
@@ -111,7 +114,7 @@ def _look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
         position = positions().load(id)
         setup, photos = _setup_of(position), chosen(position)
         found, maps = reader().table([*photos.values()], setup) if photos else (None, {})
-        part, unclear = _part(setup, found), proposed(found) if found else {}
+        part, unclear = agreed_and_seen(setup, found), proposed(found) if found else {}
         positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
         positions().remember(id, found.map if found else None)
     except Problem as problem:
@@ -128,7 +131,8 @@ def _setup_of(position: Position) -> Setup:
 
 def _tell_of(found: "TableScan", setup: Setup) -> None:
     """What does not fit in the photos, the boards that none of them shows, and who else seems to play."""
-    for problem in found.all_conflicts[:CONFLICTS_SHOWN]:
+    passing = [problem for problem in found.all_conflicts if problem.key != APART]
+    for problem in passing[:CONFLICTS_SHOWN]:
         flash(problem_on(setup.board, problem))
     if found.missing:
         flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
@@ -144,26 +148,6 @@ def _tell_of(found: "TableScan", setup: Setup) -> None:
             )
         )
         flash(say(more, colours=listed(also)))
-
-
-def _part(setup: Setup, found: "TableScan | None") -> Part:
-    """What is agreed and seen, at the beginning of a turn; without a photo of the map only the first trains (R2.2)."""
-    start, seen = starting_state(setup, ()), found.to_json() if found else {}
-    agreed = {
-        "board": setup.board.id,
-        "mode": setup.mode,
-        "difficulty": setup.difficulty,
-        "modules": list(setup.modules),
-        "seats": list(setup.seats),
-        "phase": "play",
-    }
-    track = {company: [list(at) for at in start.hexes(company)] for company in COMPANIES}
-    part = Part.from_json({**seen, "state": {"track": track, **seen.get("state", {}), **agreed}}, setup.pack)
-    turn = [
-        *(["bot.redraw=false"] if setup.bot_seat else []),
-        *(["actions_left=2"] if setup.mode == "experts" else []),
-    ]
-    return part.filled_in(turn)
 
 
 def _to_position(id: str, anchor: str | None = None) -> ResponseReturnValue:
@@ -206,6 +190,7 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         problem=problem,
         contradiction=contradiction,
         problem_on=lambda problem: problem_on(board, problem),
+        apart=apart_in(positions().scan_of(position.id), part),
         not_played=[] if contradiction else [problem_on(board, problem) for problem in not_played(part)],
         boards_known=reader().profiles.know(board),
         shares_known=share_tiles_known(),

@@ -22,8 +22,8 @@ const identity = (form) => {
   return [new URL(form.action).pathname, form.dataset.keep ?? hidden.join("&")].join(" ");
 };
 
-const recall = () => Object.entries(JSON.parse(sessionStorage.getItem("filled") ?? "{}"));
-const remember = (forms) => sessionStorage.setItem("filled", JSON.stringify(Object.fromEntries(forms)));
+const recall = () => Object.entries(JSON.parse(sessionStorage.getItem("typed") ?? "{}"));
+const remember = (forms) => sessionStorage.setItem("typed", JSON.stringify(Object.fromEntries(forms)));
 
 // What was sent has been accepted, unless the page that follows says that it was not.
 const refused = "refused" in document.body.dataset, known = recall().filter(([, { sent }]) => refused || !sent);
@@ -32,7 +32,10 @@ each("main form", (form) => {
   const { filled = {} } = new Map(known).get(identity(form)) ?? {};
   for (const field of answers(form)) {
     if (!(which(field) in filled)) continue;
-    field[ticks(field) ? "checked" : "value"] = filled[which(field)];
+    const [value, instead] = filled[which(field)];
+    // Where somebody else has changed it meanwhile, the server asks once more whether it is so, as of who has not seen it.
+    if (form.elements.seen && ![value, instead].includes(before(field))) form.elements.seen.value = "";
+    field[ticks(field) ? "checked" : "value"] = value;
     putBack.add(field);
   }
 });
@@ -46,7 +49,7 @@ window.addEventListener("pagehide", () => {
   const changed = (field) => (now(field) !== before(field) || refused && putBack.has(field)) && (field.type !== "radio" || field.checked);
   const asking = [...document.querySelectorAll("main form")].filter((form) => answers(form).length);
   const own = asking.map((form) => {
-    const filled = Object.fromEntries(answers(form).filter(changed).map((field) => [which(field), now(field)]));
+    const filled = Object.fromEntries(answers(form).filter(changed).map((field) => [which(field), [now(field), before(field)]]));
     return [identity(form), { filled, sent: form === sent, lasts: "keep" in form.dataset }];
   });
   remember([...recall(), ...own]);

@@ -9,7 +9,7 @@ each("[data-map]", (frame) => {
   button.className = "zoom";
   const name = () => { button.textContent = frame.classList.contains("near") ? frame.dataset.zoomOut : frame.dataset.zoomIn; };
   const look = () => {
-    const marks = [".route, .hex.chosen", ".hex.last", ".hex.doubt", ".hex.open", ".hex.target", ".hex .train", ".hex", "svg, img"];
+    const marks = [".route, .hex.chosen", ".hex.last", ".hex.doubt", ".hex.open", ".hex.target", ".hex .train", ".hex", ".marks polygon", "svg, img"];
     const found = marks.map((mark) => [...scroll.querySelectorAll(mark)]).find((list) => list.length);
     const boxes = found.map((element) => element.getBoundingClientRect());
     const middle = (low, high) => (Math.min(...boxes.map((b) => b[low])) + Math.max(...boxes.map((b) => b[high]))) / 2;

@@ -57,7 +57,8 @@ if (body.versionUrl) {
   const ask = async () => {
     try {
       const answer = await fetch(body.versionUrl);
-      if (answer.ok && (await answer.json()).version !== body.version) return tell();
+      // Of a game that was put away the link tells.
+      if (answer.status === 404 || answer.ok && (await answer.json()).version !== body.version) return tell();
     } catch { /* the server is away: ask again */ }
     window.setTimeout(ask, 4000);
   };

@@ -35,6 +35,12 @@ each("input[pattern]", (field) => field.addEventListener("input", () => {
   field.setCustomValidity(outside || field.validity.patternMismatch ? beyond : "");
 }));
 
+// So is what was not chosen; a list may be filled in by another one, so it is looked at anew whenever something is pressed.
+each("select[required]", (list) => {
+  list.addEventListener("invalid", () => list.setCustomValidity(document.body.dataset.choose));
+  list.form.addEventListener("click", () => list.setCustomValidity(""));
+});
+
 // A form is sent once: a second tap would only be refused as stale.
 // Without a server the browser would throw the page away, so it is asked for first.
 const reached = () => fetch(document.querySelector("link[rel=icon]").href, { method: "HEAD", cache: "no-store" });
