@@ -127,7 +127,7 @@ def a_photo(table: str, name: str, surface: str, state: str, rng: random.Random)
         "size": [1600, 1200], "fill": 0.94, "quality": 88, "iso": min(phone["iso"], 2.5), "samples": 6,
         "tilt": min(58, abs(rng.gauss(20, 16))), "rotation": rng.choice([0, 180]) + rng.gauss(0, 25),
         "clutter": [[what, rng.choice("nsew"), rng.random(), rng.uniform(40, 130)] for what in things],
-        "reach": rng.uniform(2, 4), "on_cards": rng.random() < 0.5,
+        "reach": rng.uniform(2, 4), "on_cards": rng.random() < 0.5, "snug": 0.4,
     }  # fmt: skip
 
 

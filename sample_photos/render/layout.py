@@ -66,16 +66,22 @@ def spread(
     rng: random.Random,
     reach: float = 2.5,
     on_cards: bool = False,
+    snug: float = 0.0,
 ) -> list[Spot]:
     """Spots for every piece that `truth` (track, demand, bot) puts on the board, hex by hex.
 
     `marker` is the colour of the target city marker, `markers` of `truth` are more of them, by city, `spikes` are
     hexes with a Golden Spike tile; the share
     `toppled` of the trains lies on its side; a piece alone on its hex stands about `reach` mm off its middle.
-    With `on_cards` pieces may stand on the card of their hex, otherwise only beside it.
+    With `on_cards` pieces may stand on the card of their hex, otherwise only beside it. On the share `snug` of the
+    hexes with several pieces these stand side by side and touch, as people put them.
     """
     pieces = on_hexes(board, truth, marker, toppled, rng)
-    return [spot for at, group in sorted(pieces.items()) for spot in fill(at, group, rng, reach, on_cards)]
+    spots: list[Spot] = []
+    for at, group in sorted(pieces.items()):
+        touch = snug and len(group) > 1 and rng.random() < snug
+        spots += in_a_row(at, group, rng, 0.0) if touch else fill(at, group, rng, reach, on_cards)
+    return spots
 
 
 def on_hexes(
@@ -131,16 +137,16 @@ def shows(card: Spot, placed: list[Spot]) -> bool:
     return len(free) >= SHOWS * len(points)
 
 
-def in_a_row(at: Hex, group: list[Piece], rng: random.Random) -> list[Spot]:
-    """What a person does when a hex is full: all pieces side by side, more or less parallel."""
+def in_a_row(at: Hex, group: list[Piece], rng: random.Random, gap: float = 1.2) -> list[Spot]:
+    """What a person does when a hex is full: all pieces side by side, so many mm apart, more or less parallel."""
     (x, y), way = center(at), rng.uniform(0, pi)
-    across = -sum(size[1] + 1.2 for _, _, size in group) / 2
+    across = -sum(size[1] + gap for _, _, size in group) / 2
     placed = []
     for kind, look, size in group:
-        side, along = across + (size[1] + 1.2) / 2, rng.uniform(-2.0, 2.0)
+        side, along = across + (size[1] + gap) / 2, rng.uniform(-2.0, 2.0)
         point = x + along * cos(way) - side * sin(way), y + along * sin(way) + side * cos(way)
         placed.append(Spot(kind, look, point, way + rng.gauss(0, 0.02), size, size == TOPPLED_TRAIN))
-        across += size[1] + 1.2
+        across += size[1] + gap
     return placed
 
 

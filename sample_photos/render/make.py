@@ -140,7 +140,7 @@ def pieces_of(shot: Shot) -> list[layout.Spot]:
     if shot.panel:
         return panels.spread(shot.panel, shot.game["state"], marker, shot.rng)
     photo = shot.photo
-    hand = photo["toppled"], shot.rng, photo["reach"], photo["on_cards"]
+    hand = photo["toppled"], shot.rng, photo["reach"], photo["on_cards"], photo["snug"]
     return layout.spread(shot.board, shot.game, marker, *hand)
 
 

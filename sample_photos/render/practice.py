@@ -92,7 +92,14 @@ def take(
     spots = []
     if position:
         spots = layout.spread(
-            board, position, table["marker"], photo["toppled"], rng, photo["reach"], photo["on_cards"]
+            board,
+            position,
+            table["marker"],
+            photo["toppled"],
+            rng,
+            photo["reach"],
+            photo["on_cards"],
+            photo["snug"],
         )
     dressed(scene, spots, light, photo)
     shot = Shot(photo, table, light, board, None, [], camera, camera, position, rng)
@@ -342,6 +349,7 @@ def a_photo(rng: random.Random) -> Table:
         "toppled": rng.choice([0.0, 0.04, 0.15]),
         "reach": rng.uniform(1.5, 6.0),
         "on_cards": rng.random() < 0.5,
+        "snug": rng.choice([0.0, 0.4]),
     }  # fmt: skip
 
 
