@@ -48,7 +48,7 @@ class TableScan:
 
     @property
     def fits(self) -> bool:
-        """Whether all that was seen fits the state before and what was played since."""
+        """Whether all that was seen fits the state before and what was played since, and can be trusted."""
         wrong = [problem for problem in self.conflicts if problem.key == "figure"]
         return not wrong and not (self.map and self.map.conflicts)
 

@@ -12,8 +12,14 @@ from .services import games
 # The pages whose form can be filled in from their address, by what takes the form; what is no part of it, and how long
 # an address may be.
 FILLED_IN = (
-    *("starting.create", "laying.begin", "counting.read_tracks", "calibrating.send"),
-    *("underway.begin", "underway.tell", "underway.look", "underway.remove"),
+    "starting.create",
+    "laying.begin",
+    "counting.read_tracks",
+    "calibrating.send",
+    "underway.begin",
+    "underway.tell",
+    "underway.look",
+    "underway.remove",
 )
 NOT_FILLED_IN = ("token", "version")
 ADDRESS_AT_MOST = 4000

@@ -96,7 +96,9 @@ def _kept_code(data_dir: Path) -> str:
     """The code of this table: the same after a restart, so that the phones stay in. Raises WebProblem."""
     new = f"{new_join_code()}\n".encode()
     return (
-        kept_secret(data_dir / CODE_FILE, lambda code: bool(code.decode().strip()), new).decode().strip()[:64]
+        kept_secret(data_dir / CODE_FILE, lambda code: any(map(str.isalnum, code.decode())), new)
+        .decode()
+        .strip()[:64]
     )
 
 

@@ -18,6 +18,7 @@ from engine.sentences import N_, Problem, Typed
 from vision import Doubt, Scan, TableScan, annotate, scan_table
 from vision.figure import SOME
 from vision.sightings import check_boards
+from vision.state.decode import HardPhoto
 from vision.state.demand import Tile
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name, modules_of
@@ -197,7 +198,8 @@ def show_scan(console: Console, found: Scan) -> None:
         console.say("Not seen: {hexes}.", hexes=list(found.unseen))
     if found.contradicts:
         return
-    if len(found.photos) == 1 and len(found.doubtful) >= SECOND_PHOTO:
+    told = any(isinstance(problem, HardPhoto) for problem in found.conflicts)
+    if len(found.photos) == 1 and len(found.doubtful) >= SECOND_PHOTO and not told:
         console.say(
             "Name a second photo of the same moment, from another side: it answers most doubts by itself."
         )

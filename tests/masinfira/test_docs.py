@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from engine import mini_express as game
+from vision.state.decode import TOO_MANY
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted([ROOT / "README.md", *ROOT.glob("docs/*.md"), ROOT / "sample_photos" / "README.md"])
@@ -78,6 +79,11 @@ def test_the_options_shown_are_those_of_the_commands(line: str) -> None:
 
 
 @pytest.mark.slow
+def test_the_readme_says_how_many_doubts_are_too_many() -> None:
+    assert "With\n  twenty doubts or more you are told" in (ROOT / "README.md").read_text()
+    assert TOO_MANY + 1 == 20
+
+
 def test_the_way_from_photos_alone_to_a_score_is_as_the_readme_says(tmp_path: Path) -> None:
     """Its commands are run as they stand, in a folder that has the samples."""
     readme = (ROOT / "README.md").read_text("utf-8")

@@ -204,6 +204,7 @@ def test_companies_that_one_photo_cannot_tell_apart_another_tells() -> None:
     other = observation({(ORANGE[1], "white"): 0.999}, unseen={hidden, brown[0]})
     both, one = of_photos(alike, other), of_photos(other)
     assert (both.alike, of_photos(alike, alike).alike) == ((), ("gray", "white"))
+    assert of_photos(alike, replace(other, alike=("brown", "gray"))).alike == ()
     assert both.apart == ()
     for company in ("gray", "white"):
         assert both.p(ORANGE[1], company) == pytest.approx(one.p(ORANGE[1], company))

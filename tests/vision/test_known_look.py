@@ -3,6 +3,7 @@
 from types import SimpleNamespace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -11,7 +12,7 @@ from calibration.hexes import hex_outline
 from calibration.surface import Cell
 from engine import mini_express as game
 from engine.hexgrid import Hex, distance, neighbours
-from vision.live.follow import Above, Look
+from vision.live.follow import HAND_MM, Above, Look
 from vision.live.known_look import KnownLook
 
 MIDDLE: Hex = (0, 0)
@@ -52,6 +53,19 @@ def known() -> KnownLook:
     found = KnownLook(SURFACE, ABOVE)
     found.settle(look(), found.changed(look()), reading(), STATE, False)
     return found
+
+
+def test_distances_are_millimetres() -> None:
+    """On the board, whatever the scale at which it is watched."""
+    (x, y), where = ABOVE.centers[SURFACE.index[MIDDLE]], np.zeros(ABOVE.frame.size[::-1], bool)
+    off = np.zeros(where.shape, np.float32)
+    where[y, round(x + 20 * ABOVE.frame.scale)] = True
+    near = {mm: ABOVE.cells_near(where, mm)[SURFACE.index[MIDDLE]] for mm in (17.0, 23.0)}
+    assert near == {17.0: False, 23.0: True}
+    for wide, hand in ((HAND_MM - 6, False), (HAND_MM + 6, True)):
+        off[:] = 0
+        cv2.circle(off, (int(x), int(y)), round(wide / 2 * ABOVE.frame.scale), 1.0, -1)
+        assert ABOVE.hand(off, 0.5) == hand
 
 
 def changed(known: KnownLook, now: Look) -> set[Hex]:

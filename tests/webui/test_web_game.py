@@ -268,6 +268,17 @@ def test_a_damaged_record_is_one_sentence_and_does_not_hide_the_others(visitor, 
         assert "damaged" in home
 
 
+def test_whatever_else_lies_in_the_folder_hides_no_game(visitor, data_dir) -> None:
+    """A link to nothing, a game under another name, and a note of the tiles that nobody can read."""
+    game = visitor.start()
+    (data_dir / "0123abcd.game").symlink_to(data_dir / "nowhere")
+    (data_dir / "mine.game").write_bytes(file_of(data_dir, game).read_bytes())
+    file_of(data_dir, game).with_suffix(".laid").write_bytes(b"\xff\xfe")
+    for page in ("/", "/new", "/count", game):
+        assert visitor.get(page).status_code == 200
+    assert "mine" not in visitor.get("/").text
+
+
 def test_a_damaged_game_can_be_put_away_and_taken_back(visitor, data_dir) -> None:
     game = visitor.start()
     file_of(data_dir, game).write_bytes(b"rubbish")

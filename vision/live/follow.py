@@ -27,7 +27,7 @@ LEAST_CORNERS, LEAST_SHARE = 12, 0.25
 # Corners that on the whole moved less than this, px of the small frame, are where they were.
 STEADY_PX, STRAY_PX = 0.5, 2.0
 LOOK_SCALE = 0.5
-PIECE_MM, HAND_MM = 16.0, 36.0
+PIECE_MM, HAND_MM = 16.0, 72.0
 # What is darker than this share of full scale looks all the same: noise in shadows must not pass for change.
 DARK = 0.03
 _LIGHT = np.log(np.exp(to_log(np.arange(256, dtype=np.uint8))) + DARK).astype(np.float32)
@@ -165,11 +165,11 @@ class Above:
     def hand(self, off: NDArray[np.float32], least: float) -> bool:
         """Whether something differs that is too big for a piece: a hand, an arm, a mug."""
         solid = cv2.morphologyEx((off > least).astype(np.uint8), cv2.MORPH_CLOSE, disc(8))
-        return bool(cv2.erode(solid, disc(HAND_MM)).any())
+        return bool(cv2.erode(solid, disc(HAND_MM * LOOK_SCALE)).any())
 
     def cells_near(self, changes: Mask, within: float) -> Mask:
         """(cells,) bool: which cells have a change within so many mm of their centre."""
-        near = cv2.dilate(changes.astype(np.uint8), disc(2 * within)) > 0
+        near = cv2.dilate(changes.astype(np.uint8), disc(2 * within * LOOK_SCALE)) > 0
         height, width = near.shape
         x, y = np.clip(self.centers, 0, (width - 1, height - 1)).T
         return np.asarray(near[y, x])

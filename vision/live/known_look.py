@@ -34,7 +34,7 @@ class KnownLook:
         if self.look is None:
             return np.ones(len(self.surface.cells), bool)
         changes = self.above.changes(look.off(self.look), DIFFERS, CHANGED_MM2)
-        return self.above.cells_near(changes, REACH_MM)
+        return self.above.cells_near(changes, 2 * REACH_MM)
 
     def standing(self, look: Look, changed: Mask, state: game.State) -> Answers:
         """What is known without reading: a hex that looks as it did has the trains that the state has there."""

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration import Photo, Surface
-from calibration.features import Features, find_strongest
+from calibration.features import find_strongest
 from calibration.surface import Matrix, inverse, shifting, transform
 from engine.mini_express.names import SHARES
 from engine.sentences import N_, Problem
@@ -146,7 +146,7 @@ class ShareReader:
             if not planes:
                 break
             # What is covered but for a strip shows little: there every likeness counts that tells of a tile like these.
-            rest = Votes.of(_beside(seen, free), self.prints, every=True).like(planes, rim)
+            rest = Votes.of(seen.outside(255 - free, 1.0), self.prints, every=True).like(planes, rim)
             more = self._tiles(poses_beside(rest, planes, rim), photo, free)
             found = self._each_once([tile for tile in [*found, *more] if self._fits(tile, planes)])
             if not any(tile.p > 0.5 for tile in more):
@@ -339,13 +339,6 @@ def _shown(seen: Log, print_: Log, usable: NDArray[np.bool_], agrees: NDArray[np
     varied = np.square(print_[agrees] - print_[agrees].mean(axis=(0, 1))).sum()
     fits = max(0.0, 1 - float(wrong) / max(float(varied), 1e-6))
     return fits * float(contrast[agrees].sum() / max(contrast[usable].sum(), 1e-6))
-
-
-def _beside(seen: Features, free: NDArray[np.uint8]) -> Features:
-    """The features that do not lie on print that is spent."""
-    x, y = seen.points.astype(int).T
-    left = free[y, x] > 0
-    return Features(seen.points[left], seen.descriptors[left], seen.arrows[left])
 
 
 def _log(pixels: NDArray[np.uint8]) -> Log:

@@ -62,10 +62,7 @@ class Observation:
             for looks in zip(*((r.odds, r.card, r.marker) for r in readings), strict=True)
         )
         homes = [(kind.home, k) for k, kind in enumerate(surface.kinds) if kind.home is not None]
-        bare = [(home, k) for home, k in homes if (table[:, home, k] * weight[:, home]).sum() < NOT_THERE]
-        elsewhere = np.delete(table.max(axis=0), [home for home, _ in homes], axis=0)
-        if (elsewhere > PLAINLY).sum() >= BUILT:
-            bare = []
+        bare = _bare(table * weight[..., None], homes)
         for home, k in homes:
             # What is certain of home cells without looking.
             table[:, home] = -CERTAIN
@@ -143,16 +140,29 @@ def _contradictions(looks: Odds, cells: Sequence[CellId]) -> Iterator[tuple[int,
             yield i, k
 
 
+def _bare(table: Odds, homes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The home cells, each with its kind, on which nothing shows in all photos, (photos, cells, kinds), together.
+
+    None where there is plainly a game.
+    """
+    shown = table.sum(axis=0)
+    elsewhere = np.delete(shown, [home for home, _ in homes], axis=0)
+    if (elsewhere > PLAINLY).sum() >= BUILT:
+        return []
+    return [(home, k) for home, k in homes if shown[home, k] < NOT_THERE]
+
+
 def _alike_in_all(readings: Sequence[Reading]) -> tuple[int, ...]:
     """Two kinds that may be taken for each other, where there is no photo in which they may not."""
-    return readings[0].alike or () if all(reading.alike for reading in readings) else ()
+    pairs = {reading.alike for reading in readings}
+    return readings[0].alike or () if len(pairs) == 1 else ()
 
 
 def _without_alike(table: Odds, readings: Sequence[Reading], seen: NDArray[np.bool_]) -> Odds:
     """(photos, cells, kinds): the same without what photos in which two kinds are alike say of these, where another
     photo shows the cell, `seen` (photos, cells), and tells them apart."""
-    told = seen[[reading.alike is None for reading in readings]].any(axis=0)
     for of_photo, reading in zip(table, readings, strict=True):
+        told = seen[[other.alike != reading.alike for other in readings]].any(axis=0)
         of_photo[np.ix_(told, [*(reading.alike or ())])] = 0
     return table
 

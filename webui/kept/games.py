@@ -6,6 +6,7 @@ each other.
 """
 
 import hashlib
+import re
 import secrets
 import threading
 from collections.abc import Callable, Iterator
@@ -25,6 +26,7 @@ ENTERED, TO_ENTER = "entered", "to_enter"
 """What people said of demand tiles that lie on the table already: the game has them, or is to get them yet."""
 ID_BYTES = 4
 GAME_ID = rf"[0-9a-f]{{{2 * ID_BYTES}}}"
+_NAME = re.compile(GAME_ID)
 # Those that are played; with all its positions a game of a hundred actions takes about 200 kB.
 GAMES_IN_MEMORY = 32
 
@@ -59,7 +61,12 @@ class Games:
 
     def _by_age(self, suffix: str) -> Iterator[Kept | WebProblem]:
         with self._lock:  # while one is put away, it is neither here nor there
-            every = sorted(self.folder.glob(f"*{suffix}"), key=saved_at, reverse=True)
+            ours = [
+                path
+                for path in self.folder.glob(f"*{suffix}")
+                if _NAME.fullmatch(path.stem) and path.is_file()
+            ]
+            every = sorted(ours, key=saved_at, reverse=True)
         for path in every:
             try:
                 yield self._in_list(path)
@@ -160,7 +167,8 @@ class Games:
         """What people have said of its demand tiles; None where they are to be laid out as they were dealt."""
         path = self._path(id).with_suffix(LAID)
         # Earlier versions noted only what was entered, by an empty file.
-        return path.read_text() or ENTERED if path.is_file() else None
+        said = path.read_text(errors="replace") if path.is_file() else None
+        return said if said in (None, TO_ENTER) else ENTERED
 
     def _path(self, id: str) -> Path:
         return self.folder / f"{id}{SUFFIX}"
