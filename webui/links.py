@@ -39,7 +39,8 @@ def _here() -> str:
 
 def page_of_ours(address: str) -> str:
     """The address, a path with a query, of a page that can be asked for here; for anything else that of all games."""
-    here = re.match(r"/(?![/\\])", address) and len(address) <= WANTED_AT_MOST
+    # Browsers read a backslash as a slash, and leave out tabs and line ends.
+    here = re.fullmatch(r"/(?!/)[^\s\\\x00-\x1f]*", address) and len(address) <= WANTED_AT_MOST
     return address if here and _is_page(urlsplit(address).path) else url_for("starting.home")
 
 

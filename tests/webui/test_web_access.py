@@ -51,6 +51,8 @@ def test_nothing_is_served_without_the_code(stranger, path: str) -> None:
         ("https://elsewhere.example/", "/"),
         ("//elsewhere.example/", "/"),
         ("/\\elsewhere.example/", "/"),
+        ("/\t/elsewhere.example/", "/"),
+        ("/\n/elsewhere.example/", "/"),
         ("/no such page", "/"),
         ("/game/00000000/undo", "/"),
         ("/new?seat0=" + "x" * 5000, "/"),

@@ -22,8 +22,8 @@ from .played import BEAM, FIRST_BEAM, Tracks, likely_tracks
 
 # A reading that is wrong more probably than this is asked about.
 ASKED_FROM = 0.003
-# Of a photo with more doubts than this the rest is not to be trusted either: of 17 such photos of games, of 294 in all,
-# ten had a wrong reading that nobody was asked about, and of the others 17.
+# Of a photo with more doubts than this the rest is not to be trusted either: of 19 such photos of games, of 294 in all,
+# eleven had a wrong reading that nobody was asked about, and of the others 16.
 TOO_MANY = 19
 # A reading that speaks for a train or against it by this, in log odds, and is overruled by the rest, is asked.
 OVERRULED = 1.5
