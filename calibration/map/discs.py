@@ -4,6 +4,7 @@ Seen from above, print changes in the same way all around a disc's middle and no
 """
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -13,7 +14,8 @@ from engine.hexgrid import Hex
 
 from ..hexes import hex_center, hex_centers
 from ..photo import Pixels
-from ..projection import Projection, fit_projection
+from ..projection import Lens, Projection, fit_projection
+from ..surface import Points
 
 # mm; an edge is looked for between circles so far apart.
 RADII = np.arange(5.0, 19.0, 0.4)
@@ -27,6 +29,9 @@ STEP, DEVIATES, ROUND = 5.0, 0.6, 0.6
 SEARCHES = ((12.0, 2.0, 2), (3.0, 1.0, 1), (1.0, 0.5, 1))
 # The share of the cities whose discs must be found, and how near, mm, to where the others say.
 FOUND, NEAR_MM = 0.6, 1.0
+
+# A bent lens must leave at most this share of what the discs are off without it.
+BENT, STRAY_MM = 0.8, 3.0
 
 Lab = NDArray[np.float32]
 
@@ -43,9 +48,25 @@ def moved_onto_discs(view: Projection, photo: Pixels, cities: Collection[Hex]) -
         if len(found) < max(4, FOUND * len(centers)):
             return None
         image = view(centers[found] + shifts[[seen[k][0] for k in found]])
-        view = fit_projection(view, centers[found], image, bend=False)
+        view = _fitted(view, centers[found], image)
     off = np.linalg.norm(view(centers[found]) - image, axis=1) / view.px_per_mm(centers[found])
     return view if (off < NEAR_MM).sum() >= FOUND * len(centers) else None
+
+
+def _fitted(view: Projection, centers: Points, image: Points) -> Projection:
+    """The projection that shows the hexes there; with a bent lens only where that explains clearly more.
+
+    The discs are few, and each is found to half a millimetre only.
+    """
+    flat = fit_projection(replace(view, lens=Lens(0.0, view.lens.size)), centers, image, bend=False)
+    bent = fit_projection(view, centers, image)
+    return bent if _off(bent, centers, image) < BENT * _off(flat, centers, image) else flat
+
+
+def _off(view: Projection, centers: Points, image: Points) -> float:
+    """How far the hexes are off, mm: the root of the mean square, in which no stray counts for more than `STRAY_MM`."""
+    apart = np.linalg.norm(view(centers) - image, axis=1) / view.px_per_mm(centers)
+    return float(np.sqrt(np.square(np.minimum(apart, STRAY_MM)).mean()))
 
 
 def _within(reach: float, step: float) -> NDArray[np.float64]:

@@ -85,7 +85,7 @@ def fit_grid(
 
     A wrong tap is found from five taps on: another hex explains it, or none. Where enough
     others agree, or the print does, it is left out: its lines, or else the discs of the `cities`. The lens is
-    estimated only from printed lines: taps and cities are too few and too coarse.
+    estimated from these, never from taps, which are too few and too coarse.
     """
     check_taps(taps, board, hexes, reference.shape)
     ways = interpretations(taps, board, hexes)

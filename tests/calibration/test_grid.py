@@ -10,6 +10,7 @@ from synthetic_table import BOARD, CORNERS, HEXES, Camera, camera, photograph, p
 
 from calibration import GridProblem, Tap, fit_grid, read_taps
 from calibration.hexes import hex_center, hex_outline
+from calibration.map.grid import Grid
 from calibration.map.taps import Interpretation, interpretations, left_out
 from calibration.surface import pairs, transform
 from engine.hexgrid import Hex
@@ -102,18 +103,25 @@ def test_a_print_without_lines_has_none(seed: int) -> None:
     assert grid.lens.k1 == 0
 
 
+def bent(points: list[Tap], k1: float, view: Camera) -> list[Tap]:
+    """The same taps in the photo as a bent lens shows it."""
+    moved = bend_points(np.array([tap.px for tap in points]), k1, view.size)
+    return [Tap(tap.hex, (float(x), float(y))) for tap, (x, y) in zip(points, moved, strict=True)]
+
+
+def off_in_bent(grid: Grid, k1: float, view: Camera) -> float:
+    """How far off, px, a hex is at most in the photo as the bent lens shows it."""
+    centers = [hex_center(at) for at in HEXES]
+    truth = bend_points(transform(centers, view.plane_to_photo), k1, view.size)
+    return float(np.linalg.norm(grid.view(centers) - truth, axis=1).max())
+
+
 @pytest.mark.parametrize("k1", [-0.1, -0.03, 0.1])
 def test_the_lens_is_estimated_from_the_lines(k1: float) -> None:
     view = camera(15, 5)
-    points = clumsy(view, 1)
-    bent = bend_points(np.array([tap.px for tap in points]), k1, view.size)
-    points = [Tap(tap.hex, (float(x), float(y))) for tap, (x, y) in zip(points, bent, strict=True)]
-    grid = fit_grid(points, "usa", HEXES, bend_picture(photograph(view), k1))
+    grid = fit_grid(bent(clumsy(view, 1), k1, view), "usa", HEXES, bend_picture(photograph(view), k1))
     assert grid.lens.k1 == pytest.approx(k1, abs=0.002)
-    centers = [hex_center(at) for at in HEXES]
-    seen = grid.lens.bend(transform(centers, grid.plane_to_image))
-    truth = bend_points(transform(centers, view.plane_to_photo), k1, view.size)
-    assert np.linalg.norm(seen - truth, axis=1).max() < 0.8
+    assert off_in_bent(grid, k1, view) < 0.8
 
 
 CITIES = [printed.at for printed in BOARD.printed if printed.kind == "city"]
@@ -154,6 +162,16 @@ def test_where_no_lines_are_printed_the_cities_tell_the_grid(seed: int) -> None:
     )
     grid = fit_grid(misnamed(clumsy(view, seed, count=5), 2), "usa", HEXES, photo, CITIES)
     assert [p.values["instead"] for p in grid.left_out] == [CORNERS[2]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("k1", [-0.04, -0.01, 0.0, 0.01, 0.04])
+def test_where_no_lines_are_printed_the_lens_is_estimated_from_the_cities(k1: float) -> None:
+    view = camera(15, 5)
+    photo = bend_picture(photograph(view, board=with_cities(1)), k1)
+    grid = fit_grid(bent(clumsy(view, 1), k1, view), "usa", HEXES, photo, CITIES)
+    assert grid.found == "discs"
+    assert off_in_bent(grid, k1, view) < 2.0
 
 
 def test_on_a_plain_board_no_tap_is_called_wrong_that_may_be_right() -> None:

@@ -128,21 +128,23 @@ def test_where_a_route_forks_under_a_hand_it_is_asked_which_way_it_goes(nth: int
     assert (answered.doubtful, answered.conflicts) == ([], [])
 
 
-def test_what_must_have_come_with_a_train_that_a_person_told_is_thought_of_however_badly_it_shows() -> None:
-    """R5.3: no build ends in open country; a hand may hide what stands beyond."""
+def test_what_must_have_come_with_a_train_that_a_person_told_is_thought_of_though_it_hardly_shows() -> None:
+    """R5.3: no build ends in open country; a hand may hide what stands beyond. What plainly is not there, is not."""
     before = drafted(3)
     build = max(
         (action for action in game.legal_actions(before) if isinstance(action, game.Build)),
         key=lambda build: len(build.route),
     )
-    first, rest = (build.route[0], build.company), dict.fromkeys(build.route[1:], 0.0005)
-    faint = {(at, build.company): p for at, p in rest.items()}
+    first, rest = (build.route[0], build.company), build.route[1:]
+    faint = {(at, build.company): 0.002 for at in rest}
     seen = observation({**shown(before), first: 0.9, **faint})
     assert find_successor(seen, before).actions == []
     found = find_successor(seen.answered({first: True}), before)
     assert found.conflicts == []
     assert first[0] in found.track[build.company]
     assert len(found.actions) == 1
+    seen = observation({**shown(before), first: 0.9})
+    assert [p.key for p in find_successor(seen.answered({first: True}), before).conflicts] == ["said_there"]
 
 
 def test_track_in_a_game_that_has_not_begun_or_is_over_is_told_as_that() -> None:

@@ -28,6 +28,8 @@ CLEAR_ODDS, GONE_ODDS = 3.0, -6.0
 LIKELY = 0.0
 # A new train less probable than this, in log odds, is not thought of, nor a build whose trains together are.
 THINKABLE, THINKABLE_BUILD = -5.0, -4.0
+# Where a person has told of a train, one that must have come with it may be as improbable as this.
+BARELY_THINKABLE = -7.0
 # Trains missed in a photo before any is counted: one in a hundred.
 MISSED_ANYWAY = 0.01
 # Hexes that nobody could see speak neither for nor against, but a build nobody saw is not assumed.
@@ -86,8 +88,8 @@ def find_successor(observation: Observation, before: game.State) -> Successor:
         lines = _lines(tempered, before, shares=True)
         best = max(lines, key=lambda line: line.score)
     if _unexplained(tempered, before, best) & observation.told.keys():
-        # What a person told is there, so whatever must have come with it is to be thought of.
-        lines = [*lines, *_lines(_all_thinkable(tempered, observation.told), before)]
+        # What a person told is there, so what must have come with it is to be thought of, even if it hardly shows.
+        lines = [*lines, *_lines(_more_thinkable(tempered, shown, observation.told), before)]
         best = max(lines, key=lambda line: line.score)
     if observation.unseen and not best.added:
         lines += _hidden(tempered, before)
@@ -134,12 +136,14 @@ def _tempered(odds: OfCompanies, before: game.State, told: Collection[Train]) ->
     return tempered
 
 
-def _all_thinkable(odds: OfCompanies, told: Collection[Train]) -> OfCompanies:
-    """The same odds, but no less for any train than is thought of, unless a person has told that there is none."""
-    return {
-        company: {at: x if (at, company) in told else max(x, THINKABLE) for at, x in of.items()}
-        for company, of in odds.items()
-    }
+def _more_thinkable(tempered: OfCompanies, shown: OfCompanies, told: Collection[Train]) -> OfCompanies:
+    """The `tempered` odds, but that trains which hardly show are thought of, unless a person has told of them."""
+
+    def more(at: Hex, company: str, x: float) -> float:
+        barely = shown[company][at] > BARELY_THINKABLE and (at, company) not in told
+        return max(x, THINKABLE) if barely else x
+
+    return {company: {at: more(at, company, x) for at, x in of.items()} for company, of in tempered.items()}
 
 
 def _looks_like(line: Line, best: Line) -> bool:
