@@ -10,8 +10,11 @@ from masinfira.__main__ import INTERRUPTED, KILLED
 
 # Python drops what is raised in a callback such as this one, and loading modules calls very many.
 IN_A_CALLBACK = """
-import os, sys, time, weakref
+import os, signal, sys, time, weakref
 from masinfira import __main__, main
+
+# Whoever runs the tests in the background ignores it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 class Module: pass
 
