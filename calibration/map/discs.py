@@ -29,8 +29,8 @@ STEP, DEVIATES, ROUND = 5.0, 0.6, 0.6
 SEARCHES = ((12.0, 2.0, 2), (3.0, 1.0, 1), (1.0, 0.5, 1))
 # The share of the cities whose discs must be found, and how near, mm, to where the others say.
 FOUND, NEAR_MM = 0.6, 1.0
-
-# A bent lens must leave at most this share of what the discs are off without it.
+# Another lens must leave at most this share of what the discs are off without it, of which no disc counts for more than
+# so many mm.
 BENT, STRAY_MM = 0.8, 3.0
 
 Lab = NDArray[np.float32]
@@ -40,7 +40,7 @@ def moved_onto_discs(view: Projection, photo: Pixels, cities: Collection[Hex]) -
     """The projection moved onto the discs of the cities, a centimetre off at most; None where there are none."""
     if not cities:
         return None
-    centers = hex_centers(cities)
+    centers, lens = hex_centers(cities), view.lens
     for reach, step, thin in SEARCHES:
         shifts = _within(reach, step)
         seen = [_best_shift(photo, view, at, shifts, thin) for at in cities]
@@ -48,25 +48,27 @@ def moved_onto_discs(view: Projection, photo: Pixels, cities: Collection[Hex]) -
         if len(found) < max(4, FOUND * len(centers)):
             return None
         image = view(centers[found] + shifts[[seen[k][0] for k in found]])
-        view = _fitted(view, centers[found], image)
-    off = np.linalg.norm(view(centers[found]) - image, axis=1) / view.px_per_mm(centers[found])
+        view = _fitted(view, lens, centers[found], image)
+    off = _off_mm(view, centers[found], image)
     return view if (off < NEAR_MM).sum() >= FOUND * len(centers) else None
 
 
-def _fitted(view: Projection, centers: Points, image: Points) -> Projection:
-    """The projection that shows the hexes there; with a bent lens only where that explains clearly more.
+def _fitted(view: Projection, lens: Lens, centers: Points, image: Points) -> Projection:
+    """The projection through this `lens` that shows the hexes there; through another where that explains clearly more.
 
     The discs are few, and each is found to half a millimetre only.
     """
-    flat = fit_projection(replace(view, lens=Lens(0.0, view.lens.size)), centers, image, bend=False)
+    kept = fit_projection(replace(view, lens=lens), centers, image, bend=False)
     bent = fit_projection(view, centers, image)
-    return bent if _off(bent, centers, image) < BENT * _off(flat, centers, image) else flat
+    off, left = (
+        np.square(np.minimum(_off_mm(each, centers, image), STRAY_MM)).mean() for each in (kept, bent)
+    )
+    return bent if left < BENT**2 * off else kept
 
 
-def _off(view: Projection, centers: Points, image: Points) -> float:
-    """How far the hexes are off, mm: the root of the mean square, in which no stray counts for more than `STRAY_MM`."""
-    apart = np.linalg.norm(view(centers) - image, axis=1) / view.px_per_mm(centers)
-    return float(np.sqrt(np.square(np.minimum(apart, STRAY_MM)).mean()))
+def _off_mm(view: Projection, centers: Points, image: Points) -> NDArray[np.float64]:
+    """(n,): how far the hexes are off where they were found, (n, 2) px."""
+    return np.asarray(np.linalg.norm(view(centers) - image, axis=1) / view.px_per_mm(centers), np.float64)
 
 
 def _within(reach: float, step: float) -> NDArray[np.float64]:

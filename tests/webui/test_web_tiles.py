@@ -54,6 +54,10 @@ def test_a_photo_fills_the_tiles_of_a_new_game_in(table, app, known) -> None:
     proposed = table.get(send(table)).location  # without a word on tiles that nobody has entered
     words = re.findall(r'<option value="([\w-]*)" selected', table.get(proposed).text)
     assert words == ["-".join(tile.pair) for tile in seen]
+    assert "/photos" not in table.get(proposed).text
+    seen = seen[:13]  # of half of the board; one more photo shows the rest
+    half = table.get(send(table)).location
+    assert re.search(r'action="/game/\w+/photo/\w+/photos"', table.get(half).text)
 
 
 def test_after_a_refusal_a_photo_is_still_offered(visitor, known) -> None:

@@ -122,11 +122,10 @@ def hardly_apart(shown: Shown) -> tuple[int, int] | None:
     couples = [*combinations(range(kinds), 2)]
     if len(shown.tops) < PIECES * kinds or not couples:
         return None
-    order = np.arange(kinds)
-    exchanged = [
-        np.where(order == one, other, np.where(order == other, one, order)) for one, other in couples
-    ]
-    first, *said = shown.likelihood(np.array([order, *exchanged]))
+    places = np.tile(np.arange(kinds), (1 + len(couples), 1))
+    for exchanged, (one, other) in zip(places[1:], couples, strict=True):
+        exchanged[[one, other]] = other, one
+    first, *said = shown.likelihood(places)
     likeliest = int(np.argmax(said))
     return couples[likeliest] if said[likeliest] > first - HARDLY else None
 

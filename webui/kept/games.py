@@ -26,7 +26,6 @@ ENTERED, TO_ENTER = "entered", "to_enter"
 """What people said of demand tiles that lie on the table already: the game has them, or is to get them yet."""
 ID_BYTES = 4
 GAME_ID = rf"[0-9a-f]{{{2 * ID_BYTES}}}"
-_NAME = re.compile(GAME_ID)
 # Those that are played; with all its positions a game of a hundred actions takes about 200 kB.
 GAMES_IN_MEMORY = 32
 
@@ -61,11 +60,8 @@ class Games:
 
     def _by_age(self, suffix: str) -> Iterator[Kept | WebProblem]:
         with self._lock:  # while one is put away, it is neither here nor there
-            ours = [
-                path
-                for path in self.folder.glob(f"*{suffix}")
-                if _NAME.fullmatch(path.stem) and path.is_file()
-            ]
+            files = [path for path in self.folder.glob(f"*{suffix}") if path.is_file()]
+            ours = [path for path in files if re.fullmatch(GAME_ID, path.stem)]
             every = sorted(ours, key=saved_at, reverse=True)
         for path in every:
             try:

@@ -39,7 +39,6 @@ counting = Blueprint("counting", __name__)
 
 NUMBERS, SCORE = "counting.numbers", "counting.points"
 COUNTED = ("companies.", "influence.", "shares.")
-AGREED = ("mode", "difficulty", *(f"seat{n}" for n in range(len(SEATS))))
 
 
 @counting.get("/count")
@@ -139,7 +138,7 @@ def numbers() -> ResponseReturnValue:
         typed={field: form.get(field, "")[:DIGITS] for field in fields(setup)},
         doubts={*form.getlist("doubt")},
         also=[seat for seat in SEATS if seat in form.getlist("also")],
-        said={name: form[name] for name in (*AGREED, *fields(setup)) if name in form},
+        who=Sheet(setup, form, "").address("counting.who"),
         wrong=wrong_fields(setup, form, problem) if problem else (),
         looked_at=in_short(beyond(setup, form)) if problem and problem.key == SURPRISE else "",
         tracks_known=_tracks_known(),

@@ -70,7 +70,7 @@ def tiles(id: str) -> ResponseReturnValue:
         proposed=bool(shown),
         unsure=unsure,
         photo_helps=photo_helps,
-        half_shown=reading if reading and len(words) < LAST_CITY else None,
+        reading=reading if len(words) < LAST_CITY else None,
     )
 
 
@@ -109,6 +109,11 @@ def tiles_fixed(game: Game) -> WebProblem | None:
     if game.start.phase != "draft" or any(map(any, game.start.shares)):
         return WebProblem("tiles_opened")
     return WebProblem("tiles_late") if game.actions else None
+
+
+def tiles_to_enter(id: str, game: Game) -> bool:
+    """Whether those that lie on the table are to be entered yet: those in the game were dealt for now."""
+    return games().laid(id) == TO_ENTER and not tiles_fixed(game)
 
 
 def _broken_by(start: State, form: Form) -> Broken | None:

@@ -12,14 +12,15 @@ from engine.mini_express import COMPANIES, Game
 from engine.sentences import N_, Problem
 
 from ..forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
-from ..kept.games import TO_ENTER, Kept
+from ..kept.games import Kept
 from ..kept.reading import Answers, Reading
 from ..language import say
 from ..problems import WebProblem
 from ..services import games, reader
-from .demand_tiles import tiles_fixed
+from .demand_tiles import tiles_fixed, tiles_to_enter
 from .doubts import Question, following, questions, shown
 from .drawing import seen_hexes
+from .known import APART
 from .others import COMPARED, others
 from .places import looked_at, place, problem_on, tell_of_others, told_of, was_seen
 from .stories import Story, seen, split, stories
@@ -111,7 +112,7 @@ def show(id: str, rid: str) -> ResponseReturnValue:
 def _fills_tiles_in(reading: Reading) -> bool:
     """Whether it was taken for the tiles that lie on the table: those in the game are then nobody's."""
     kept, scan = games().load(reading.kept.id), reading.map
-    if games().laid(kept.id) != TO_ENTER or tiles_fixed(kept.game):
+    if not tiles_to_enter(kept.id, kept.game):
         return False
     return bool(scan and scan.tiles_conflict and not scan.conflicts)
 
@@ -182,7 +183,7 @@ def _blocked(reading: Reading) -> WebProblem | None:
 
 def _apart(scan: "Scan") -> bool:
     """Whether the photos show more than one moment: one more with them would change nothing."""
-    return any(conflict.key == "moments" for conflict in scan.conflicts)
+    return any(conflict.key == APART for conflict in scan.conflicts)
 
 
 @photographing.get(PAGE + "/status")

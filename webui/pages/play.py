@@ -13,11 +13,11 @@ from engine.mini_express import COMPANIES, Action, City, Draft, Event, Game, Pas
 from engine.sentences import Problem
 
 from ..forms import action_of
-from ..kept.games import TO_ENTER, Kept
+from ..kept.games import Kept
 from ..problems import WebProblem, status_of
 from ..services import games, positions, reader
 from . import drawing, moves
-from .demand_tiles import tiles_fixed
+from .demand_tiles import tiles_fixed, tiles_to_enter
 from .places import place
 
 playing = Blueprint("playing", __name__)
@@ -30,7 +30,7 @@ def table(id: str) -> str:
 
 def game_page(kept: Kept, problem: Problem | None = None) -> str:
     """The whole game page; `problem` is said at its top."""
-    tiles_first = _tiles_first(kept.id, kept.game)
+    tiles_first = tiles_to_enter(kept.id, kept.game)
     state = _without_tiles(kept.state) if tiles_first else kept.state
     legal = [] if tiles_first else legal_actions(state)
     builds = moves.builds_of(state, legal)
@@ -49,11 +49,6 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
         **_to_do(state, legal),
         **_routes_shown(kept.game, state, builds, city, company),
     )
-
-
-def _tiles_first(id: str, game: Game) -> bool:
-    """Whether the tiles that lie on the table are to be entered yet: those in the game were dealt for now."""
-    return games().laid(id) == TO_ENTER and not tiles_fixed(game)
 
 
 def _without_tiles(state: State) -> State:
@@ -196,7 +191,7 @@ def _played(id: str, change: Callable[[Game], Game]) -> ResponseReturnValue:
     """The same game with more actions, once its tiles are those on the table."""
 
     def played(game: Game) -> Game:
-        if _tiles_first(id, game):
+        if tiles_to_enter(id, game):
             raise WebProblem("tiles_first")
         return change(game)
 
@@ -208,13 +203,7 @@ def _change(id: str, change: Callable[[Game], Game]) -> ResponseReturnValue:
     try:
         games().change(id, request.form.get("version", ""), change)
     except Problem as problem:
-        if isinstance(problem, WebProblem) and problem.key in (
-            "no_game",
-            "away_game",
-            "damaged_game",
-            "pack_gone",
-        ):
-            raise
+        # One that cannot be opened says so itself, when it is loaded.
         return game_page(games().load(id), problem), status_of(problem)
     return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)
 
