@@ -88,6 +88,11 @@ class Cells:
             if kind.home is not None and seen[kind.home] and odds[kind.home, k] < NOT_THERE
         ]
 
+    @cached_property
+    def alike(self) -> list[str]:
+        """Two kinds of which all pieces may be taken for each other in this photo, or none."""
+        return [self.reading.surface.kinds[k].name for k in self.reading.alike or ()]
+
     def _named(self, which: NDArray[np.bool_]) -> list[str]:
         return [self.names[i] for i in np.flatnonzero(which)]
 
@@ -103,6 +108,7 @@ class Cells:
             "strange": self.strange,
             "bare": [{"cell": cell, "kind": kind} for cell, kind in self.bare],
             "unseen": self.unseen,
+            "alike": self.alike,
         }
 
 
@@ -150,5 +156,11 @@ def _show(console: Console, cells: Cells) -> None:
             "In {cell} nothing shows of its {kind}, by which its colour is told: lay it there, or look at all others."
         )
         console.say(sentence, style="yellow", cell=Typed(cell), kind=Typed(kind))
+    if cells.alike:
+        sentence = N_(
+            "In this photo all {one} and all {other} may have been taken for each other: look at each of them, "
+            "or take another in other light."
+        )
+        console.say(sentence, style="yellow", one=Typed(cells.alike[0]), other=Typed(cells.alike[1]))
     if cells.unseen:
         console.say("Not seen: {hexes}.", hexes=Typed(", ".join(cells.unseen)))

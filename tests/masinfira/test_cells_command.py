@@ -27,8 +27,9 @@ from calibration import (
     register,
 )
 from calibration.surface import transform
+from masinfira.commands import cells
 from masinfira.main import run
-from vision import read_cells
+from vision import Reading, examine, read_cells
 
 PAGE = (Path(__file__).parents[2] / "docs" / "other_boards.md").read_text("utf-8")
 REEF: dict[str, Any] = json.loads(re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)[0])
@@ -108,7 +109,7 @@ def test_the_board_of_the_page_is_read_as_it_says(
     assert changed[y, x].mean() > 0.9 and changed.mean() < 0.05, "the outlines lie where the file says"
     seen = call(capsys, *read)
     assert {cell: kinds[0] for cell, kinds in seen["pieces"].items() if kinds} == STANDING
-    assert seen["unseen"] == seen["strange"] == seen["bare"] == []
+    assert seen["unseen"] == seen["strange"] == seen["bare"] == seen["alike"] == []
     nothing = call(capsys, "cells", "empty.jpg", "--profile", "mytable", "--surface", "reef")
     assert nothing["bare"] == [{"cell": "harbour", "kind": "amber"}], "of every photo but the empty one"
     assert {*seen["observation"]["shore"]} == {"coral", "amber"}, "teal can only be in the bay"
@@ -122,6 +123,24 @@ def test_the_board_of_the_page_is_read_as_it_says(
         name, *options = command.split()
         told = refused(capsys, name, "game.jpg", "--profile", "mytable", *options)
         assert "has no surface map (it has: reef): calibrate it first" in told
+
+
+@pytest.mark.slow
+def test_kinds_that_may_have_been_taken_for_each_other_are_told(
+    table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def hardly_apart(*args: Any) -> Reading:
+        return replace(examine(*args), alike=(0, 2))
+
+    monkeypatch.setattr(cells, "examine", hardly_apart)
+    profile = table / "alike"
+    Profile("reef", {"reef": calibrate_described(Photo(empty()), read_description(REEF), "reef")}).save(
+        profile
+    )
+    read = ["cells", str(table / "game.jpg"), "--profile", str(profile), "--surface", "reef"]
+    assert call(capsys, *read)["alike"] == ["coral", "amber"]
+    assert run(read) == 0
+    assert "all coral and all amber may have been taken for each other" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -124,6 +124,7 @@ def test_before_the_tiles_on_the_table_are_entered_nothing_is_played_and_none_ar
     assert "not entered yet: do that before the first share" in page
     assert "draft " not in page and "/advice" not in page
     assert ", demand " not in page
+    assert visitor.get(f"{game}/advice").location == game
     answer = visitor.act(game, notation="draft gray")
     assert answer.status_code == 409
     assert "not entered yet" in answer.text

@@ -24,6 +24,7 @@ from ..kept.latest import Latest
 from ..problems import WebProblem
 from ..services import games
 from . import drawing
+from .demand_tiles import tiles_to_enter
 from .places import place
 
 SECONDS, LONGER = 3.0, 15.0
@@ -35,8 +36,13 @@ advising = Blueprint("advising", __name__)
 
 @advising.get("/game/<gid:id>/advice")
 def advice(id: str) -> ResponseReturnValue:
-    """The best few actions of whoever is to move, and why; where nobody has a choice, the table."""
+    """The best few actions of whoever is to move, and why.
+
+    Where nobody has a choice, or nobody knows yet what tiles lie on the table, that page instead.
+    """
     kept = games().load(id)
+    if tiles_to_enter(id, kept.game):
+        return redirect(url_for("playing.table", id=id), 303)
     state, longer = kept.state, "longer" in request.args
     thought = _thought(state, LONGER if longer else SECONDS)
     if not thought:
