@@ -80,6 +80,12 @@ class Scan:
         """Whether the photos differ from the state before in so much that nothing is claimed to have been played."""
         return self.before is not None and any(problem.key == "many" for problem in self.conflicts)
 
+    @property
+    def overexposed(self) -> list[Problem]:
+        """That photos are, which is told with a state before only where it matters: that helps to read them."""
+        photos = zip(self.photos, self.readings, strict=True)
+        return [HardPhoto("burnt", photo=photo.name) for photo, reading in photos if reading.overexposed]
+
     @cached_property
     def tiles_conflict(self) -> Conflict | None:
         """That the demand tiles plainly lie otherwise than the state before says; None where they do not.
@@ -310,7 +316,7 @@ def _by_itself(scan: Scan) -> Scan:
         scan,
         track=found.track,
         doubtful=found.doubtful,
-        conflicts=[*_against_photos(seen), *_alike(seen), *within],
+        conflicts=[*_against_photos(seen), *scan.overexposed, *_alike(seen), *within],
         cards=_cards_beside(scan, found.track),
     )
 

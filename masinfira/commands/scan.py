@@ -192,6 +192,9 @@ def _named(cell: str) -> str:
 
 def show_scan(console: Console, found: Scan) -> None:
     """What was read, what led to it, and what a person should look at."""
+    if found.before is not None and found.doubtful:
+        for problem in found.overexposed:
+            console.warn(problem)
     # Of a photo of something else nothing need be answered.
     show_questions(console, found.board, found.conflicts, [] if found.contradicts else found.doubtful)
     if found.unseen:

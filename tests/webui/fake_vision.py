@@ -57,6 +57,7 @@ class FakeScan:
     unclear: list[Figure] = field(default_factory=list)
     unread: tuple[str, ...] = ()
     left_out: tuple[Problem, ...] = ()
+    overexposed: tuple[Problem, ...] = ()
 
     @property
     def map(self) -> "FakeScan | None":

@@ -13,6 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from calibration import RegistrationProblem
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES
+from vision.state.decode import HardPhoto
 from webui.pages.photos import DOUBTS_SHOWN
 
 FIRST, SECOND, THIRD = ((0, 0), "gray"), ((0, 1), "brown"), ((1, 0), "gray")
@@ -43,6 +44,14 @@ class Raising(Unsure):
         super().__post_init__()
         if FIRST in self.told and RAISED not in self.told:
             self.doubtful = [FakeDoubt(*RAISED, p=0.25)]
+
+
+class Blinded(Unsure):
+    """In doubt because the photo is overexposed."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.overexposed = (HardPhoto("burnt", photo="a.jpg"),)
 
 
 class Overwhelmed(Unsure):
@@ -81,6 +90,15 @@ def test_who_answers_one_is_led_to_the_next_and_from_the_last_to_the_result(tabl
     assert answer(table, reading, THIRD) == anchor(FIRST)
     assert answer(table, reading, FIRST) == "#result"
     assert "All doubts are answered." in table.get(reading).text
+
+
+def test_that_a_photo_has_too_much_light_is_told_as_long_as_something_is_asked(table) -> None:
+    table.says = Blinded
+    reading = send(table)
+    assert "There is too much light in a.jpg" in table.get(reading).text
+    for train in (FIRST, SECOND, THIRD):
+        answer(table, reading, train)
+    assert "too much light" not in table.get(reading).text
 
 
 def test_who_answers_on_the_hex_is_led_on_too_and_who_corrects_another_to_the_result(table, reading) -> None:

@@ -31,7 +31,7 @@ class Sight:
     Glare that lies over much of the print, in either of them, is taken off the reference's and laid over it as the
     photo has it (`veil`). `visible` (height, width) bool tells what lies inside the photo; `camera` is where it was
     taken from, mm in the plane's frame; `white` (3,) the log blue-green-red of the reference's brightest print, near
-    to paper.
+    to paper; `burnt` the share of what the photo has of the cells, all colours counted, that is burnt out.
     """
 
     def __init__(
@@ -47,8 +47,11 @@ class Sight:
         size = (photo.shape[1], photo.shape[0])
         self.camera = camera_position(plane_to_photo, size, focal)
         self.visible = self.frame.inside(photo.shape, plane_to_photo) > 0
+        seen = self.frame.warp(photo, plane_to_photo)
+        in_cells = seen[self.visible & (self.cell_of >= 0)]
+        self.burnt = float((in_cells >= BURNT).mean()) if len(in_cells) else 0.0
         self._bring_together(
-            self.frame.warp(photo, plane_to_photo),
+            seen,
             _as_photographed(surface, plane_to_photo, size, self.frame),
         )
 

@@ -77,6 +77,10 @@ class HardPhoto(Problem):
         "still_many": N_(
             "{n} readings are doubtful even so: take the photos again, more from above, without glare or shadow."
         ),
+        "burnt": N_(
+            "There is too much light in {photo}: tap the board in the camera so that it is shown darker, and take the "
+            "photo again."
+        ),
         "alike": N_(
             "In this photo trains of {companies} may be taken for each other: add a second photo in other light, or "
             "look once more at each of them."
