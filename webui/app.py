@@ -21,6 +21,7 @@ from .kept.positions import Positions
 from .kept.profiles import Profiles
 from .kept.reader import Reader
 from .kept.saving import used_for_games
+from .kept.thoughts import Thoughts
 from .language import line_of
 from .links import back, in_language
 from .pages.advising import advising
@@ -86,6 +87,7 @@ def _services(folder: Path, profile_dir: Path | None, pack: Pack | None) -> Serv
         counts=Counts(folder / "counts"),
         drafts=Drafts(folder / "calibrations"),
         positions=Positions(folder / "positions", printed),
+        thoughts=Thoughts(),
     )
 
 

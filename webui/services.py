@@ -12,6 +12,7 @@ from .kept.games import Games
 from .kept.packs import Packs
 from .kept.positions import Positions
 from .kept.reader import Reader
+from .kept.thoughts import Thoughts
 
 NAME = "masinfira"
 """Under which the application has them among its extensions."""
@@ -22,7 +23,7 @@ class Services:
     """Those of one table.
 
     Its `games`, the `packs` of printed data, the `reader` of its photos, the games that were counted, the calibrations
-    under way (`drafts`) and the `positions` being entered.
+    under way (`drafts`), the `positions` being entered and the `thoughts` that advice rests on.
     """
 
     games: Games
@@ -31,6 +32,7 @@ class Services:
     counts: Counts
     drafts: Drafts
     positions: Positions
+    thoughts: Thoughts
 
 
 def services_of(app: Flask) -> Services:
@@ -69,3 +71,7 @@ def counts() -> Counts:
 
 def positions() -> Positions:
     return _here().positions
+
+
+def thoughts() -> Thoughts:
+    return _here().thoughts

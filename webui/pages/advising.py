@@ -1,8 +1,6 @@
 """Which action is good: the program plays the game on, again and again, and says what came of it."""
 
-import random
 from collections.abc import Iterable
-from threading import BoundedSemaphore, Lock
 
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
@@ -14,22 +12,17 @@ from engine.mini_express import (
     Build,
     State,
     action_to_text,
-    advise,
     best_of_each,
     reasons,
 )
 from engine.mini_express.building import origin_of
 
-from ..kept.latest import Latest
-from ..problems import WebProblem
-from ..services import games
+from ..services import games, thoughts
 from . import drawing
 from .demand_tiles import tiles_to_enter
 from .places import place
 
 SECONDS, LONGER = 3.0, 15.0
-KEPT, ASKING_AT_MOST = 8, 3
-"""Of so many positions the advice is kept; so many phones may wait for theirs, each of which keeps the server busy."""
 
 advising = Blueprint("advising", __name__)
 
@@ -44,7 +37,7 @@ def advice(id: str) -> ResponseReturnValue:
     if tiles_to_enter(id, kept.game):
         return redirect(url_for("playing.table", id=id), 303)
     state, longer = kept.state, "longer" in request.args
-    thought = _thought(state, LONGER if longer else SECONDS)
+    thought = thoughts().of(state, LONGER if longer else SECONDS)
     if not thought:
         return redirect(url_for("playing.table", id=id), 303)
     best = best_of_each(thought)[:BEST_SHOWN]
@@ -62,25 +55,6 @@ def advice(id: str) -> ResponseReturnValue:
         way_of=lambda build: [place(state.board, at) for at in _route(state, build)],
         place=lambda at: place(state.board, at),
     )
-
-
-_thoughts: Latest[State, tuple[float, list[Advice]]] = Latest(KEPT)
-_asking, _thinking = BoundedSemaphore(ASKING_AT_MOST), Lock()
-
-
-def _thought(state: State, seconds: float) -> list[Advice]:
-    """What comes of thinking about a position, no shorter than so long: the same for all who ask. Raises WebProblem."""
-    if not _asking.acquire(blocking=False):
-        raise WebProblem("thinking")
-    try:
-        with _thinking:
-            known, thought = _thoughts.get(state, (0.0, []))
-            if known < seconds:
-                known, thought = seconds, advise(state, seconds, random.Random())
-            _thoughts[state] = known, thought
-            return thought
-    finally:
-        _asking.release()
 
 
 def _route(state: State, build: Build) -> tuple[Hex, ...]:
