@@ -12,6 +12,7 @@ from ..kept.seeing import Seen
 from ..language import line_of, named, say
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import TableScan
     from vision.figure import Figure
 
 COMPARED = ("tracks", "assets")
@@ -43,6 +44,13 @@ def others(seen: Seen, setup: Setup) -> Others:
     table, shown = seen.table, {figure.name: figure for figure in seen.table.figures}
     numbers = [name for board in seen.boards for name in numbers_on(board, setup)]
     unclear = [name for name in numbers if name not in shown or not shown[name].clear]
+    seems = [_seems(name, shown.get(name)) for name in unclear]
+    missing = [board for board in COMPARED if board in table.missing]
+    return Others(seen.boards, missing, len(numbers) - len(unclear), _differ(table), seems)
+
+
+def _differ(table: "TableScan") -> list[str]:
+    """Lines on what does not fit the game."""
     # What was played by the map is not in the game yet.
     comes_next = bool(table.map and table.map.actions)
     sentence = (
@@ -50,7 +58,7 @@ def others(seen: Seen, setup: Setup) -> Others:
         if comes_next
         else N_("{what}: the photo shows {found}, the game says {expected}.")
     )
-    differ = [
+    return [
         say(
             sentence,
             what=_figure_named(str(problem.values["figure"])),
@@ -61,9 +69,6 @@ def others(seen: Seen, setup: Setup) -> Others:
         for problem in table.conflicts
         if problem.key != "many"  # which is told of the photos as a whole
     ]
-    seems = [_seems(name, shown.get(name)) for name in unclear]
-    missing = [board for board in COMPARED if board in table.missing]
-    return Others(seen.boards, missing, len(numbers) - len(unclear), differ, seems)
 
 
 def forgotten(setup: Setup, colours: Collection[str]) -> list[str]:

@@ -1,7 +1,7 @@
 """Going on with a game that was begun without these pages: photos and people tell how it stands between two turns."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
@@ -177,7 +177,8 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
     part, board = position.part, board_of(position.part)
     known, missing, contradiction = followed(part)
     on_map = on_the_map(part, missing, looked_at(board))
-    form = in_the_form(position, known, missing, typed or {})
+    typed = typed or {}
+    form = in_the_form(position, known, missing, typed)
     return render_template(
         "underway.html",
         position=position,
@@ -186,12 +187,6 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         missing=missing,
         place=lambda at: place(board, at),
         drawn=lambda hexes: drawn_in_short(part, hexes),
-        wrong=cannot_be(part, typed or {}) if problem and "field" in problem.values else (),
-        problem=problem,
-        contradiction=contradiction,
-        problem_on=lambda problem: problem_on(board, problem),
-        apart=apart_in(positions().scan_of(position.id), part),
-        not_played=[] if contradiction else [problem_on(board, problem) for problem in not_played(part)],
         boards_known=reader().profiles.know(board),
         shares_known=share_tiles_known(),
         photos_of_map=[
@@ -201,7 +196,23 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         **form,
         beyond=beyond_track(form["typed"], part.pack),
         beyond_track=WebProblem("beyond_track", limit=part.pack.influence_length),
+        **_amiss(position, typed, problem, contradiction),
     )
+
+
+def _amiss(
+    position: Position, typed: Mapping[Path, str], problem: Problem | None, contradiction: Problem | None
+) -> dict[str, Any]:
+    """What is wrong or looks so: in what was typed, in what is known of the position, and between its photos."""
+    part, board = position.part, board_of(position.part)
+    return {
+        "problem": problem,
+        "wrong": cannot_be(part, typed) if problem and "field" in problem.values else (),
+        "contradiction": contradiction,
+        "not_played": [] if contradiction else [problem_on(board, each) for each in not_played(part)],
+        "apart": apart_in(positions().scan_of(position.id), part),
+        "problem_on": lambda problem: problem_on(board, problem),
+    }
 
 
 @underway.post(PAGE)
