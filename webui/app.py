@@ -13,8 +13,8 @@ from engine.sentences import Problem
 
 from . import access, language
 from .forms import PHOTOS_AT_MOST, route_text, tile_text
+from .kept.calibrations import Calibrations
 from .kept.counts import Counts
-from .kept.drafts import Drafts
 from .kept.games import GAME_ID, Games
 from .kept.packs import Packs
 from .kept.positions import Positions
@@ -85,7 +85,7 @@ def _services(folder: Path, profile_dir: Path | None, pack: Pack | None) -> Serv
         packs=printed,
         reader=Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
         counts=Counts(folder / "counts"),
-        drafts=Drafts(folder / "calibrations"),
+        calibrations=Calibrations(folder / "calibrations"),
         positions=Positions(folder / "positions", printed),
         thoughts=Thoughts(),
     )
@@ -132,7 +132,7 @@ def _answer_problems(app: Flask) -> None:
 
 
 def _refused(problem: Problem) -> ResponseReturnValue:
-    if problem.key == "draft_gone" and request.method == "GET" and not request.path.endswith(".jpg"):
+    if problem.key == "calibration_gone" and request.method == "GET" and not request.path.endswith(".jpg"):
         return redirect(back())  # who goes back after keeping it has not failed
     return _answer(problem, status_of(problem))
 

@@ -6,8 +6,8 @@ from flask import Flask, current_app
 
 from engine.mini_express import Pack
 
+from .kept.calibrations import Calibrations
 from .kept.counts import Counts
-from .kept.drafts import Drafts
 from .kept.games import Games
 from .kept.packs import Packs
 from .kept.positions import Positions
@@ -22,15 +22,15 @@ NAME = "masinfira"
 class Services:
     """Those of one table.
 
-    Its `games`, the `packs` of printed data, the `reader` of its photos, the games that were counted, the calibrations
-    under way (`drafts`), the `positions` being entered and the `thoughts` that advice rests on.
+    Its `games`, the `packs` of printed data, the `reader` of its photos, the games that were counted, the
+    `calibrations` under way, the `positions` being entered and the `thoughts` that advice rests on.
     """
 
     games: Games
     packs: Packs
     reader: Reader
     counts: Counts
-    drafts: Drafts
+    calibrations: Calibrations
     positions: Positions
     thoughts: Thoughts
 
@@ -61,8 +61,8 @@ def reader() -> Reader:
     return _here().reader
 
 
-def drafts() -> Drafts:
-    return _here().drafts
+def calibrations() -> Calibrations:
+    return _here().calibrations
 
 
 def counts() -> Counts:

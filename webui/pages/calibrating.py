@@ -24,10 +24,10 @@ from engine.mini_express.board import Board
 from engine.sentences import N_, Problem, plain
 
 from ..forms import Form, choice, in_short, photos_sent
-from ..kept.drafts import Draft
+from ..kept.calibrations import SURFACES, Calibration
 from ..language import line_of
 from ..problems import WebProblem, status_of
-from ..services import drafts, pack_in_use, packs, reader
+from ..services import calibrations, pack_in_use, packs, reader
 from .places import problem_on
 from .tables import Numbers
 from .tapping import SIDES, asked, changed, measures, size_in
@@ -35,7 +35,7 @@ from .trial import Trial, tried
 
 calibrating = Blueprint("calibrating", __name__)
 
-PAGE = "/calibrate/<string(length=16):did>"
+PAGE = "/calibrate/<string(length=16):cid>"
 TITLES = {
     "map": N_("The map"),
     "tracks": N_("The tracks"),
@@ -43,7 +43,7 @@ TITLES = {
     SHARE_TILES: N_("The share tiles"),
     COPY: N_("My copy of the map"),
 }
-SURFACES = f"<any({', '.join(TITLES)}):surface>"
+NEW = f"/calibrate/new/<any({', '.join(SURFACES)}):surface>"
 
 
 @calibrating.get("/calibrate")
@@ -54,7 +54,7 @@ def overview() -> str:
         boards=_maps(),
         known=_known(),
         titles=TITLES,
-        begun=drafts().all(),
+        begun=calibrations().all(),
         own=pack_in_use() is not built_in(),
         own_map=_is_own_map(),
         own_numbers=Numbers.of(pack_in_use()) != Numbers.of(built_in()),
@@ -74,7 +74,7 @@ def _known() -> set[tuple[str, str]]:
     return panels | {(board.id, "map") for board in pack_in_use().boards.values() if profiles.know(board)}
 
 
-@calibrating.get(f"/calibrate/new/{SURFACES}")
+@calibrating.get(NEW)
 def begin(surface: str) -> str:
     """How to take the photo, and what must be told with it."""
     _check_may_begin(surface)
@@ -111,18 +111,18 @@ def _maps() -> list[Board]:
     return [boards[board] for board in reader().profiles.maps(boards) or boards]
 
 
-@calibrating.post(f"/calibrate/new/{SURFACES}")
+@calibrating.post(NEW)
 def send(surface: str) -> ResponseReturnValue:
     """A photo of an empty board."""
     _check_may_begin(surface)
     try:
-        draft = _begun(surface)
+        calibration = _begun(surface)
     except Problem as problem:
         return _beginning_page(surface, request.form, problem), status_of(problem)
-    return redirect(url_for("calibrating.show", did=draft.id), 303)
+    return redirect(url_for("calibrating.show", cid=calibration.id), 303)
 
 
-def _begun(surface: str) -> Draft:
+def _begun(surface: str) -> Calibration:
     """What the form begins; on a map that is known the grid is looked for at once. Raises WebProblem, PhotoProblem."""
     form, boards = request.form, {board.id: board for board in _maps()}
     board = choice(form, "board", tuple(boards)) if surface in MAPS else next(iter(boards))
@@ -134,7 +134,7 @@ def _begun(surface: str) -> Draft:
     taps = TAPS if surface == COPY else TAPS_ON_MAP
     proposed = reader().in_turn(lambda: _proposed(photos[0], boards[board])) if surface == "map" else None
     outline = board_outline(photos[0].pixels) if surface == COPY else None
-    return drafts().begin(photos[0], surface, board, size, taps, proposed, outline)
+    return calibrations().begin(photos[0], surface, board, size, taps, proposed, outline)
 
 
 def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
@@ -144,60 +144,63 @@ def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
 
 
 @calibrating.get(PAGE)
-def show(did: str) -> ResponseReturnValue:
+def show(cid: str) -> ResponseReturnValue:
     """The next point to tap, or what came of them all."""
-    draft = drafts().load(did)
-    board = _board(draft)
-    if wanted := asked(draft, board):
-        return _asking_page(draft, board, wanted)
-    return redirect(url_for("copying.draw", did=did)) if draft.surface == COPY else _result_page(draft, board)
+    calibration = calibrations().load(cid)
+    board = _board(calibration)
+    if wanted := asked(calibration, board):
+        return _asking_page(calibration, board, wanted)
+    if calibration.surface == COPY:
+        return redirect(url_for("copying.draw", cid=cid))
+    return _result_page(calibration, board)
 
 
-def _asking_page(draft: Draft, board: Board, wanted: Wanted) -> str:
-    surface, marks = draft.surface, draft.marks
+def _asking_page(calibration: Calibration, board: Board, wanted: Wanted) -> str:
+    surface, marks = calibration.surface, calibration.marks
     return render_template(
         "tap.html",
-        draft=draft,
+        calibration=calibration,
         asked=wanted,
         title=TITLES[surface],
         back=may_take_back(surface, board, marks, wanted),
-        step=progress(surface, marks, wanted, draft.taps),
+        step=progress(surface, marks, wanted, calibration.taps),
         point=0 if surface in MAPS else 1 + sum(mark.of == wanted.of for mark in marks),
-        unfound=surface == "map" and draft.proposed is None and not marks,
-        misshapen=misshapen(surface, marks, draft.size),
+        unfound=surface == "map" and calibration.proposed is None and not marks,
+        misshapen=misshapen(surface, marks, calibration.size),
         measures=measures,
     )
 
 
-def _result_page(draft: Draft, board: Board) -> str:
-    trial = _tried(draft, board)
+def _result_page(calibration: Calibration, board: Board) -> str:
+    trial = _tried(calibration, board)
     return render_template(
         "tapped.html",
-        draft=draft,
+        calibration=calibration,
         trial=trial,
-        seen=_seen(draft, board),
-        known=_is_known(draft),
-        title=TITLES[draft.surface],
+        seen=_seen(calibration, board),
+        known=_is_known(calibration),
+        title=TITLES[calibration.surface],
         measures=measures,
-        tapped=_tapped_things(draft, board),
+        tapped=_tapped_things(calibration, board),
         problem=trial.problem and problem_on(board, _of_the_thing(trial.problem)),
         told=[problem_on(board, t) if isinstance(t, Problem) else line_of(t) for t in trial.told],
     )
 
 
-def _board(draft: Draft) -> Board:
-    """The map of a draft as it is in use now, which may have changed since the draft was begun. Raises Malformed."""
-    return pack_in_use().board(draft.board)
+def _board(calibration: Calibration) -> Board:
+    """The map of a calibration as it is in use now, which may have changed since it was begun. Raises Malformed."""
+    return pack_in_use().board(calibration.board)
 
 
-def _is_known(draft: Draft) -> bool:
+def _is_known(calibration: Calibration) -> bool:
     """Whether something is replaced when this is kept."""
-    return draft.surface in {name for board, name in _known() if name != "map" or board == draft.board}
+    known = {name for board, name in _known() if name != "map" or board == calibration.board}
+    return calibration.surface in known
 
 
-def _seen(draft: Draft, board: Board) -> str:
+def _seen(calibration: Calibration, board: Board) -> str:
     """What a person who says that it lies right has looked at, in short."""
-    return in_short((draft, _rests_on(board)))
+    return in_short((calibration, _rests_on(board)))
 
 
 def _rests_on(board: Board) -> object:
@@ -213,12 +216,12 @@ def _of_the_thing(problem: Problem) -> Problem:
     return type(problem)(problem.key, **{**problem.values, "what": thing(what)})
 
 
-def _tried(draft: Draft, board: Board) -> Trial:
-    """What the draft comes to; worked out once, for a page is often loaded again."""
-    return drafts().once(
-        draft,
+def _tried(calibration: Calibration, board: Board) -> Trial:
+    """What the calibration comes to; worked out once, for a page is often loaded again."""
+    return calibrations().once(
+        calibration,
         _rests_on(board),
-        lambda photo: reader().in_turn(partial(tried, draft, photo, board, _learnt())),
+        lambda photo: reader().in_turn(partial(tried, calibration, photo, board, _learnt())),
     )
 
 
@@ -227,46 +230,47 @@ def _learnt() -> list[Surface]:
     return [surface for profile in reader().profiles.all() for surface in profile.surfaces.values()]
 
 
-def _tapped_things(draft: Draft, board: Board) -> dict[str, str]:
+def _tapped_things(calibration: Calibration, board: Board) -> dict[str, str]:
     """What was tapped, as marks name it, and in words."""
-    if draft.surface == "map":
+    if calibration.surface == "map":
         named = {plain(city.at): city.name for city in board.cities}
-        return {mark.of: named.get(mark.of, mark.of) for mark in draft.marks}
-    return {mark.of: line_of(thing(mark.of)) for mark in draft.marks}
+        return {mark.of: named.get(mark.of, mark.of) for mark in calibration.marks}
+    return {mark.of: line_of(thing(mark.of)) for mark in calibration.marks}
 
 
 @calibrating.get(PAGE + "/photo.jpg")
-def picture(did: str) -> ResponseReturnValue:
+def picture(cid: str) -> ResponseReturnValue:
     """The photo, without what the phone wrote into its file."""
-    return send_file(drafts().picture(drafts().load(did)).resolve(), mimetype="image/jpeg")
+    return send_file(calibrations().picture(calibrations().load(cid)).resolve(), mimetype="image/jpeg")
 
 
 @calibrating.post(PAGE)
-def change(did: str) -> ResponseReturnValue:
+def change(cid: str) -> ResponseReturnValue:
     """A point was tapped, is not there, or is to be tapped again."""
     try:
-        drafts().change(did, lambda draft: changed(draft, request.form, _board(draft)))
+        calibrations().change(cid, lambda now: changed(now, request.form, _board(now)))
     except PanelProblem as problem:
         raise _of_the_thing(problem) from None
-    return redirect(url_for("calibrating.show", did=did), 303)
+    return redirect(url_for("calibrating.show", cid=cid), 303)
 
 
 @calibrating.post(PAGE + "/forget")
-def forget(did: str) -> ResponseReturnValue:
+def forget(cid: str) -> ResponseReturnValue:
     """It was begun in vain."""
-    drafts().forget(drafts().load(did))
+    calibrations().forget(calibrations().load(cid))
     return redirect(url_for("calibrating.overview"), 303)
 
 
 @calibrating.post(PAGE + "/keep")
-def keep(did: str) -> ResponseReturnValue:
+def keep(cid: str) -> ResponseReturnValue:
     """It lies right: photos of this board are read from now on. What has changed since is to be looked at again."""
-    draft = drafts().load(did)
-    board = _board(draft)
-    if draft.surface == COPY or asked(draft, board) or request.form.get("seen") != _seen(draft, board):
-        return redirect(url_for("calibrating.show", did=did), 303)
-    surface = _tried(draft, board).made()
+    calibration = calibrations().load(cid)
+    board = _board(calibration)
+    done = calibration.surface != COPY and not asked(calibration, board)
+    if not done or request.form.get("seen") != _seen(calibration, board):
+        return redirect(url_for("calibrating.show", cid=cid), 303)
+    surface = _tried(calibration, board).made()
     profiles = reader().profiles
     reader().in_turn(lambda: profiles.keep(surface, board))
-    drafts().finish(draft)
+    calibrations().finish(calibration)
     return redirect(url_for("calibrating.overview"), 303)

@@ -45,17 +45,17 @@ from engine.mini_express.pack_writing import Drawing
 from engine.sentences import N_, Problem
 
 from ..forms import Form, choice
-from ..kept.drafts import Draft
+from ..kept.calibrations import Calibration
 from ..kept.packs import about_own_copy
 from ..language import line_of, listed, say
 from ..problems import WebProblem, status_of
-from ..services import drafts, pack_in_use, packs, reader
+from ..services import calibrations, pack_in_use, packs, reader
 from .calibrating import TITLES
 from .tapping import tapped_at
 
 copying = Blueprint("copying", __name__)
 
-PAGE = "/copy/<string(length=16):did>"
+PAGE = "/copy/<string(length=16):cid>"
 CITY = N_("A city for {n}")
 KINDS = {
     "3": CITY,
@@ -73,71 +73,71 @@ NO_SPIKE = N_("On your map is missing: {cities}. So it is played without the Gol
 
 
 @copying.get(PAGE)
-def draw(did: str) -> ResponseReturnValue:
+def draw(cid: str) -> ResponseReturnValue:
     """The photo with what every hex is taken for, to be corrected."""
     try:
-        draft = _drawn(did)
+        calibration = _drawn(cid)
     except GridProblem as problem:
         return render_template("copy.html", title=TITLES[COPY], problem=line_of(problem)), 400
-    kinds, latest = [*draft.kinds.values()], hex_from_text(request.args.get("at", ""))
+    kinds, latest = [*calibration.kinds.values()], hex_from_text(request.args.get("at", ""))
     return render_template(
         "copy.html",
-        draft=draft,
+        calibration=calibration,
         title=TITLES[COPY],
-        kinds={kind: KINDS[kind] for kind in KINDS if kind != PORT or _board(draft).ports},
+        kinds={kind: KINDS[kind] for kind in KINDS if kind != PORT or _board(calibration).ports},
         cities=sum(kind.isdigit() for kind in kinds),
         cities_wanted=CITIES,
         ports=kinds.count(PORT),
-        ports_wanted=PORTS if _board(draft).ports else 0,
-        outlines=_outlines(draft, latest),
+        ports_wanted=PORTS if _board(calibration).ports else 0,
+        outlines=_outlines(calibration, latest),
         signs=SIGNS,
         latest=latest,
         rims=RIMS,
-        middles=_middles(draft),
+        middles=_middles(calibration),
     )
 
 
 @copying.post(PAGE)
-def change(did: str) -> ResponseReturnValue:
+def change(cid: str) -> ResponseReturnValue:
     """A hex was tapped and is what was chosen, or all hexes are to be tapped again."""
     if "again" in request.form:
-        drafts().change(did, lambda draft: replace(_copy(draft), marks=(), proposed=None, kinds={}, names={}))
-        return redirect(url_for("calibrating.show", did=did), 303)
-    draft = drafts().change(did, lambda draft: _changed(_found(draft), request.form))
-    return redirect(url_for("copying.draw", did=did, at=hex_to_text(_tapped(draft, request.form))), 303)
+        calibrations().change(cid, _begun_anew)
+        return redirect(url_for("calibrating.show", cid=cid), 303)
+    calibration = calibrations().change(cid, lambda now: _changed(_found(now), request.form))
+    return redirect(url_for("copying.draw", cid=cid, at=hex_to_text(_tapped(calibration, request.form))), 303)
 
 
 @copying.get(PAGE + "/names")
-def names(did: str) -> str:
+def names(cid: str) -> str:
     """What the cities are called."""
-    return _names_page(_drawn(did))
+    return _names_page(_drawn(cid))
 
 
 @copying.post(PAGE + "/names")
-def keep(did: str) -> ResponseReturnValue:
+def keep(cid: str) -> ResponseReturnValue:
     """It is as printed: new games are played on this map, and its photos are read."""
-    named = _named(_drawn(did), request.form)
+    named = _named(_drawn(cid), request.form)
     if wrong := [at for at, name in named.names.items() if not _can_be_name(name)]:
         problem = WebProblem("no_name", limit=NAME_AT_MOST)
         return _names_page(named, problem, wrong), status_of(problem)
-    draft = drafts().change(did, lambda draft: _named(_found(draft), request.form))
+    calibration = calibrations().change(cid, lambda now: _named(_found(now), request.form))
     try:
-        drawing, photo = _drawing(draft), drafts().photo(draft)
+        drawing, photo = _drawing(calibration), calibrations().photo(calibration)
         files = {drawing.file: drawing.to_toml()}
-        board = packs().tried(files).board(draft.board)
-        surface = reader().in_turn(lambda: _calibrated(photo, draft, board))
+        board = packs().tried(files).board(calibration.board)
+        surface = reader().in_turn(lambda: _calibrated(photo, calibration, board))
         packs().change(lambda _: files)
     except PackProblem as problem:
-        told = _refused(problem, draft)
-        return _names_page(draft, told), status_of(told)
+        told = _refused(problem, calibration)
+        return _names_page(calibration, told), status_of(told)
     except (GridProblem, RegistrationProblem) as problem:
-        return _names_page(draft, problem), 400
-    if (spike := _board(draft).spike) and not board.spike:
+        return _names_page(calibration, problem), 400
+    if (spike := _board(calibration).spike) and not board.spike:
         missing = [city for city in (spike.east, spike.west) if city not in board.city_named]
         flash(say(NO_SPIKE, cities=listed(missing)))
     profiles = reader().profiles
     reader().in_turn(lambda: profiles.keep(surface, board))
-    drafts().finish(draft)
+    calibrations().finish(calibration)
     return redirect(url_for("calibrating.overview"), 303)
 
 
@@ -156,111 +156,117 @@ def use_shipped() -> ResponseReturnValue:
     return redirect(url_for("calibrating.overview"), 303)
 
 
-def _drawn(did: str) -> Draft:
-    """The draft with all hexes, looked for in the photo once they have been tapped. Raises GridProblem, WebProblem."""
-    draft = _copy(drafts().load(did))
-    if draft.kinds:
-        return draft
-    if len(draft.tapped) < TAPS:
-        raise WebProblem("draft_gone")
-    photo = drafts().photo(draft)
-    points, kinds = reader().in_turn(lambda: _looked_for(draft, photo))
+def _drawn(cid: str) -> Calibration:
+    """With all hexes, looked for in the photo once they have been tapped. Raises GridProblem, WebProblem."""
+    calibration = _copy(calibrations().load(cid))
+    if calibration.kinds:
+        return calibration
+    if len(calibration.tapped) < TAPS:
+        raise WebProblem("calibration_gone")
+    photo = calibrations().photo(calibration)
+    points, kinds = reader().in_turn(lambda: _looked_for(calibration, photo))
 
-    def with_hexes(now: Draft) -> Draft:
+    def with_hexes(now: Calibration) -> Calibration:
         """Unless another phone has seen them found already, and corrected, or has begun again."""
-        seen = now.kinds or now.marks != draft.marks
+        seen = now.kinds or now.marks != calibration.marks
         return now if seen else replace(now, proposed=points, kinds=kinds)
 
-    return drafts().change(did, with_hexes)
+    return calibrations().change(cid, with_hexes)
 
 
-def _copy(draft: Draft) -> Draft:
-    """The draft, if it is one of a copy. Raises WebProblem."""
+def _begun_anew(calibration: Calibration) -> Calibration:
+    """Without what was tapped and found. Raises WebProblem."""
+    return replace(_copy(calibration), marks=(), proposed=None, kinds={}, names={})
+
+
+def _copy(calibration: Calibration) -> Calibration:
+    """The calibration, if it is one of a copy. Raises WebProblem."""
     packs().check_may_change()
-    if draft.surface != COPY:
-        raise WebProblem("draft_gone")
-    return draft
+    if calibration.surface != COPY:
+        raise WebProblem("calibration_gone")
+    return calibration
 
 
-def _found(draft: Draft) -> Draft:
-    """The draft, if its hexes have been found. Raises WebProblem."""
-    if not _copy(draft).kinds:
-        raise WebProblem("draft_gone")
-    return draft
+def _found(calibration: Calibration) -> Calibration:
+    """The calibration, if its hexes have been found. Raises WebProblem."""
+    if not _copy(calibration).kinds:
+        raise WebProblem("calibration_gone")
+    return calibration
 
 
-def _looked_for(draft: Draft, photo: Photo) -> tuple[dict[str, Any], dict[Hex, str]]:
+def _looked_for(calibration: Calibration, photo: Photo) -> tuple[dict[str, Any], dict[Hex, str]]:
     """All hexes of the grid as a points file, and what each may be. Raises GridProblem."""
-    view = uncharted_grid(draft.tapped, draft.board, photo.pixels, draft.corners).view
-    hexes = hexes_on_board(photo.pixels, view, draft.corners)
+    view = uncharted_grid(calibration.tapped, calibration.board, photo.pixels, calibration.corners).view
+    hexes = hexes_on_board(photo.pixels, view, calibration.corners)
     middles = view([hex_center(at) for at in hexes]).round(1).tolist()
     points = [{"hex": list(at), "px": px} for at, px in zip(hexes, middles, strict=True)]
     return {"image_points": points}, proposed_kinds(photo.pixels, view, hexes)
 
 
-def _middles(draft: Draft) -> dict[Hex, Px]:
+def _middles(calibration: Calibration) -> dict[Hex, Px]:
     """Where the photo has the middle of each hex."""
-    return {tap.hex: tap.px for tap in read_taps(draft.proposed)}
+    return {tap.hex: tap.px for tap in read_taps(calibration.proposed)}
 
 
-def _outlines(draft: Draft, latest: Hex | None) -> dict[Hex, Points]:
+def _outlines(calibration: Calibration, latest: Hex | None) -> dict[Hex, Points]:
     """Where the photo has the six corners of each hex that is something and, on top, of the one tapped last."""
-    plane = grid_through(read_taps(draft.proposed))
-    shown = [at for at, kind in draft.kinds.items() if kind != NOTHING or at == latest]
+    plane = grid_through(read_taps(calibration.proposed))
+    shown = [at for at, kind in calibration.kinds.items() if kind != NOTHING or at == latest]
     return {at: transform(hex_outline(at), plane) for at in sorted(shown, key=lambda at: at == latest)}
 
 
-def _changed(draft: Draft, form: Form) -> Draft:
+def _changed(calibration: Calibration, form: Form) -> Calibration:
     """With the hex that was tapped turned into what was chosen. Raises WebProblem."""
-    return replace(draft, kinds={**draft.kinds, _tapped(draft, form): choice(form, "kind", tuple(KINDS))})
+    kind = choice(form, "kind", tuple(KINDS))
+    return replace(calibration, kinds={**calibration.kinds, _tapped(calibration, form): kind})
 
 
-def _tapped(draft: Draft, form: Form) -> Hex:
+def _tapped(calibration: Calibration, form: Form) -> Hex:
     """The hex that was tapped. Raises WebProblem."""
-    px = tapped_at(draft, form)
-    return min(_middles(draft).items(), key=lambda place: dist(place[1], px))[0]
+    px = tapped_at(calibration, form)
+    return min(_middles(calibration).items(), key=lambda place: dist(place[1], px))[0]
 
 
-def _cities(draft: Draft) -> list[Hex]:
+def _cities(calibration: Calibration) -> list[Hex]:
     """The hexes with a city in the order of their numbers: columns from east to west, each downwards (R1.4)."""
-    return sorted((at for at, kind in draft.kinds.items() if kind.isdigit()), key=eastern_first)
+    return sorted((at for at, kind in calibration.kinds.items() if kind.isdigit()), key=eastern_first)
 
 
-def _names_page(draft: Draft, problem: Problem | None = None, wrong: Sequence[Hex] = ()) -> str:
+def _names_page(calibration: Calibration, problem: Problem | None = None, wrong: Sequence[Hex] = ()) -> str:
     """What was written, what is `wrong` of it marked, or else what the cities may be called by where they lie."""
-    cities, known = _cities(draft), _board(draft).cities
-    called = dict(zip(cities, proposed_names(cities, known), strict=True)) | draft.names
+    cities, known = _cities(calibration), _board(calibration).cities
+    called = dict(zip(cities, proposed_names(cities, known), strict=True)) | calibration.names
     return render_template(
         "names.html",
-        draft=draft,
+        calibration=calibration,
         title=TITLES[COPY],
         names={at: called[at] for at in cities},
         known=sorted(city.name for city in known),
-        middles=_middles(draft),
+        middles=_middles(calibration),
         problem=problem,
         wrong=wrong,
         limit=NAME_AT_MOST,
     )
 
 
-def _named(draft: Draft, form: Form) -> Draft:
+def _named(calibration: Calibration, form: Form) -> Calibration:
     """With what the cities are called, as it was written."""
-    written = {at: form.get(f"name.{hex_to_text(at)}", "").strip() for at in _cities(draft)}
-    return replace(draft, names=written)
+    written = {at: form.get(f"name.{hex_to_text(at)}", "").strip() for at in _cities(calibration)}
+    return replace(calibration, names=written)
 
 
 def _can_be_name(name: str) -> bool:
     return 0 < len(name) <= NAME_AT_MOST and name.isprintable()
 
 
-def _drawing(draft: Draft) -> Drawing:
+def _drawing(calibration: Calibration) -> Drawing:
     """The map as it was drawn; who starts where, and the Golden Spike, go by the cities' names (R1.5, R10.1)."""
-    board = _board(draft)
+    board = _board(calibration)
     starts = {city.name: city.start for city in board.cities}
     printed = []
-    for at, kind in draft.kinds.items():
+    for at, kind in calibration.kinds.items():
         if kind.isdigit():
-            name = draft.names[at]
+            name = calibration.names[at]
             printed.append(Printed(at, "city", name, int(kind), starts.get(name, "")))
         elif kind != NOTHING:
             printed.append(Printed(at, kind))
@@ -269,29 +275,29 @@ def _drawing(draft: Draft) -> Drawing:
     )
 
 
-def _refused(problem: PackProblem, draft: Draft) -> Problem:
+def _refused(problem: PackProblem, calibration: Calibration) -> Problem:
     """Why a drawing is no map, to somebody who taps and writes names."""
     match problem.key:
         case "starts":
             company = problem.values["company"]
-            return WebProblem("no_start", company=company, city=_board(draft).starts[company].name)
+            return WebProblem("no_start", company=company, city=_board(calibration).starts[company].name)
         case "city_twice":
             return WebProblem("city_twice", city=problem.values["city"])
         case "island":
             at = problem.values["hex"]
-            near = min(_cities(draft), key=lambda city: distance(city, at))
-            return WebProblem("island", city=draft.names[near])
+            near = min(_cities(calibration), key=lambda city: distance(city, at))
+            return WebProblem("island", city=calibration.names[near])
     return about_own_copy(problem)
 
 
-def _calibrated(photo: Photo, draft: Draft, board: Board) -> Surface:
+def _calibrated(photo: Photo, calibration: Calibration, board: Board) -> Surface:
     """The map as it looks in the photo. Raises GridProblem, RegistrationProblem."""
-    taps = [Tap(at, px) for at, px in _middles(draft).items() if at in board.index]
+    taps = [Tap(at, px) for at, px in _middles(calibration).items() if at in board.index]
     surface = calibrate_map(photo, taps, board)[0].surfaces["map"]
     check_print(surface)
     return surface
 
 
-def _board(draft: Draft) -> Board:
+def _board(calibration: Calibration) -> Board:
     """What is told of the map by name, as shipped: what one copy has left out the next may have."""
-    return built_in().boards.get(draft.board) or pack_in_use().board(draft.board)
+    return built_in().boards.get(calibration.board) or pack_in_use().board(calibration.board)

@@ -14,7 +14,7 @@ from engine.mini_express.board import Board
 from engine.sentences import plain
 
 from ..forms import Form, choice, whole_number
-from ..kept.drafts import Draft
+from ..kept.calibrations import Calibration
 from ..problems import WebProblem
 
 SIDES = ("width", "height")
@@ -23,76 +23,79 @@ EXAMPLES_MM = {"tracks": (430, 308), "assets": (350, 232), SHARE_TILES: (30, 45)
 MILLIMETRES = re.compile(r"[0-9]{1,4}([.,][0-9])?", re.ASCII)
 
 
-def asked(draft: Draft, board: Board) -> Wanted | None:
+def asked(calibration: Calibration, board: Board) -> Wanted | None:
     """The next point to tap; None once all are tapped, or the grid was found without."""
-    if draft.grid:
+    if calibration.grid:
         return None
-    if draft.surface == COPY:
-        return next_hex(draft.tapped, draft.pixels, draft.corners)
-    return wanted(draft.surface, board, draft.marks, draft.taps)
+    if calibration.surface == COPY:
+        return next_hex(calibration.tapped, calibration.pixels, calibration.corners)
+    return wanted(calibration.surface, board, calibration.marks, calibration.taps)
 
 
-def changed(draft: Draft, form: Form, board: Board) -> Draft:
-    """The draft with what was done on its page: a point tapped, not there, or to be tapped again.
+def changed(calibration: Calibration, form: Form, board: Board) -> Calibration:
+    """The calibration with what was done on its page: a point tapped, not there, or to be tapped again.
 
     Raises WebProblem, PanelProblem.
     """
     if "at.x" in form:
-        return _with_mark(draft, form, board)
-    sized = ("size",) if draft.surface in EXAMPLES_MM else ()
+        return _with_mark(calibration, form, board)
+    sized = ("size",) if calibration.surface in EXAMPLES_MM else ()
     match choice(form, "do", ("skip", "back", "again", "decline", "accept", "more", *sized)):
         case "skip":
-            return _with_mark(draft, form, board)
+            return _with_mark(calibration, form, board)
+        case "back" if not _in_time(calibration, form):
+            return calibration
         case "back":
-            return replace(draft, marks=draft.marks[:-1]) if _in_time(draft, form) else draft
+            return replace(calibration, marks=calibration.marks[:-1])
         case "again":
-            return draft.without(form.get("of", ""))
+            return calibration.without(form.get("of", ""))
         case "size":
-            return replace(draft, size=size_in(form, draft.surface))
+            return replace(calibration, size=size_in(form, calibration.surface))
         case "decline":
-            return replace(draft, declined=True)
+            return replace(calibration, declined=True)
         case "accept":
-            return replace(draft, declined=False)
-    found = tuple(mark for mark in draft.marks if mark.px)
+            return replace(calibration, declined=False)
+    found = tuple(mark for mark in calibration.marks if mark.px)
     # Who could not find a city may look again when there is no other.
-    marks = draft.marks if len(draft.marks) < len(board.cities) else found
-    return replace(draft, marks=marks, taps=len(found) + 1)
+    marks = calibration.marks if len(calibration.marks) < len(board.cities) else found
+    return replace(calibration, marks=marks, taps=len(found) + 1)
 
 
-def _in_time(draft: Draft, form: Form) -> bool:
-    """Whether the form was filled in when the draft was as it is; who taps twice has tapped once."""
-    return form.get("marks") == str(len(draft.marks))
+def _in_time(calibration: Calibration, form: Form) -> bool:
+    """Whether the form was filled in when the calibration was as it is; who taps twice has tapped once."""
+    return form.get("marks") == str(len(calibration.marks))
 
 
-def _with_mark(draft: Draft, form: Form, board: Board) -> Draft:
+def _with_mark(calibration: Calibration, form: Form, board: Board) -> Calibration:
     """With one more mark, if it is of what was asked for."""
-    now = asked(draft, board)
-    if now is None or form.get("of") != now.of or not _in_time(draft, form):
-        return draft
-    px = tapped_at(draft, form) if "at.x" in form else None
-    if px and draft.surface == COPY:
-        tap = named(draft.tapped, px, draft.corners)
-        return replace(draft, marks=(*draft.marks, Mark(plain(tap.hex), px)))
+    now = asked(calibration, board)
+    if now is None or form.get("of") != now.of or not _in_time(calibration, form):
+        return calibration
+    px = tapped_at(calibration, form) if "at.x" in form else None
+    if px and calibration.surface == COPY:
+        tap = named(calibration.tapped, px, calibration.corners)
+        return replace(calibration, marks=(*calibration.marks, Mark(plain(tap.hex), px)))
     at = whole_number(form, "number") if px and now.at is not None else 0
-    tapped = replace(draft, marks=(*draft.marks, Mark(now.of, px, at, "bend" in form)))
+    tapped = replace(calibration, marks=(*calibration.marks, Mark(now.of, px, at, "bend" in form)))
     _check_room(tapped, now.of)
     return tapped
 
 
-def _check_room(draft: Draft, of: str) -> None:
+def _check_room(calibration: Calibration, of: str) -> None:
     """An area has room between its corners: told at once, not after the last of many. Raises PanelProblem."""
-    corners = [mark.px for mark in draft.marks if mark.of == of and mark.px]
+    corners = [mark.px for mark in calibration.marks if mark.of == of and mark.px]
     if CellName.of(of).sort in AREAS and len(corners) == len(OPPOSITE):
-        check_area(of, read_panel_points(points_file(draft.surface, draft.marks, draft.size)))
+        points = points_file(calibration.surface, calibration.marks, calibration.size)
+        check_area(of, read_panel_points(points))
 
 
-def tapped_at(draft: Draft, form: Mapping[str, str]) -> tuple[float, float]:
+def tapped_at(calibration: Calibration, form: Mapping[str, str]) -> tuple[float, float]:
     """Where the photo was tapped, in its pixels. Raises WebProblem."""
     try:
         x, y = float(form["at.x"]), float(form["at.y"])
     except (KeyError, ValueError):
         raise WebProblem("bad_field", field="at") from None
-    if not (0 <= x < draft.pixels[0] and 0 <= y < draft.pixels[1]):
+    if not (0 <= x < calibration.pixels[0] and 0 <= y < calibration.pixels[1]):
         raise WebProblem("bad_field", field="at")
     return x, y
 

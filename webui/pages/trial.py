@@ -29,14 +29,14 @@ from calibration.surface import Points
 from engine.mini_express.board import Board
 from engine.sentences import Phrase, Problem
 
-from ..kept.drafts import Draft
+from ..kept.calibrations import Calibration
 
 Outlines = list[list[tuple[float, float]]]
 
 
 @dataclass(frozen=True)
 class Trial:
-    """The `surface` of a draft, or the `problem` why there is none.
+    """The `surface` of a calibration, or the `problem` why there is none.
 
     `outlines` of its hexes, spaces or tiles lie in the photo, px; `told` is what to know of it.
     """
@@ -53,34 +53,36 @@ class Trial:
         return self.surface
 
 
-def tried(draft: Draft, photo: Photo, board: Board, known: Iterable[Surface]) -> Trial:
-    """What the points of a draft make of its photo, at a table of which these boards are known."""
+def tried(calibration: Calibration, photo: Photo, board: Board, known: Iterable[Surface]) -> Trial:
+    """What the points of a calibration make of its photo, at a table of which these boards are known."""
     try:
-        trial = _map(draft, photo, board) if draft.surface == "map" else _panel(draft, photo)
+        trial = (
+            _map(calibration, photo, board) if calibration.surface == "map" else _panel(calibration, photo)
+        )
         if trial.surface:
             check_print(trial.surface)
-            if draft.surface != SHARE_TILES:
+            if calibration.surface != SHARE_TILES:
                 check_apart(trial.surface, known)
     except (GridProblem, PanelProblem, ShareProblem, RegistrationProblem) as problem:
         return Trial(problem=problem)
     return trial
 
 
-def _map(draft: Draft, photo: Photo, board: Board) -> Trial:
-    taps = read_taps(draft.grid or points_file("map", draft.marks, draft.size))
+def _map(calibration: Calibration, photo: Photo, board: Board) -> Trial:
+    taps = read_taps(calibration.grid or points_file("map", calibration.marks, calibration.size))
     profile, grid = calibrate_map(photo, taps, board)
     outlines = [_px(grid.view(hex_outline(place.at))) for place in board.printed]
     # How far off its own points a proposal is says nothing.
-    told = [] if draft.grid else grid.told()
+    told = [] if calibration.grid else grid.told()
     return Trial(profile.surfaces["map"], outlines, [*told, *compared(photo, grid, board)])
 
 
-def _panel(draft: Draft, photo: Photo) -> Trial:
-    points = points_file(draft.surface, draft.marks, draft.size)
-    if draft.surface == SHARE_TILES:
-        surface = calibrate_shares(photo, read_share_points(points), draft.board)
+def _panel(calibration: Calibration, photo: Photo) -> Trial:
+    points = points_file(calibration.surface, calibration.marks, calibration.size)
+    if calibration.surface == SHARE_TILES:
+        surface = calibrate_shares(photo, read_share_points(points), calibration.board)
         return Trial(surface, list(points["tiles"].values()))
-    surface = calibrate_panel(draft.surface, photo, read_panel_points(points), draft.board)
+    surface = calibrate_panel(calibration.surface, photo, read_panel_points(points), calibration.board)
     return Trial(surface, [_px(transform(cell.outline, surface.plane_to_image)) for cell in surface.cells])
 
 
