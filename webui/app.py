@@ -24,17 +24,17 @@ from .kept.saving import used_for_games
 from .kept.thoughts import Thoughts
 from .language import line_of
 from .links import back, in_language
-from .pages.advising import advising
-from .pages.calibrating import calibrating
+from .pages.boards.calibrating import calibrating
+from .pages.boards.copying import copying
+from .pages.boards.tables import tables
 from .pages.clauses import looking_up
-from .pages.copying import copying
-from .pages.counting import counting
-from .pages.demand_tiles import laying
-from .pages.photos import photographing
-from .pages.play import playing
-from .pages.start import starting
-from .pages.tables import tables
-from .pages.underway import underway
+from .pages.count.counting import counting
+from .pages.game.advising import advising
+from .pages.game.demand_tiles import laying
+from .pages.game.play import playing
+from .pages.game.start import starting
+from .pages.photo.photos import photographing
+from .pages.position.underway import underway
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .services import NAME, Services, packs
 

@@ -15,7 +15,7 @@ from werkzeug.datastructures import MultiDict
 from engine import mini_express as game
 from webui.forms import action_of
 from webui.kept import thoughts
-from webui.pages import advising
+from webui.pages.game import advising
 
 SET_UPS = [
     {"mode": "solo", "difficulty": "railwayman", "seats": ["red"], "modules": ["golden_spike"]},

@@ -260,7 +260,7 @@ def test_a_map_without_the_cities_of_the_golden_spike_is_told(
     """R10; a name that was misspelt would take the module away in silence."""
     cell, kind = Cell((0, 0), hex_outline((0, 0))), Kind("gray", (0.2, 0.2, 0.2), (20, 8, 12))
     surface = replace(BLANK.surfaces["map"], cells=(cell,), kinds=(kind,))
-    monkeypatch.setattr("webui.pages.copying._calibrated", lambda *_: surface)
+    monkeypatch.setattr("webui.pages.boards.copying._calibrated", lambda *_: surface)
     path = drawn(data_dir, visitor)
     fields = names_in(visitor.get(f"{path}/names").text)
     omaha = next(field for field, name in fields.items() if name == "Omaha")

@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from test_web_calibrating import CORNERS, SIZE, send, tap
 
-from webui.pages.tapping import measures, size_in
+from webui.pages.boards.tapping import measures, size_in
 
 
 @pytest.mark.parametrize(

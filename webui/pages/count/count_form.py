@@ -12,9 +12,9 @@ from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
 
-from ..forms import DIGITS, Form, beyond_track, players, whole_number
-from ..problems import WebProblem
-from ..services import pack_in_use
+from ...forms import DIGITS, Form, beyond_track, players, whole_number
+from ...problems import WebProblem
+from ...services import pack_in_use
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure

@@ -1,22 +1,22 @@
 """The demand tiles of a game, entered as they really lie on the table."""
 
-from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 from flask import Blueprint, flash, jsonify, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import Broken, Game, Pack, State, check
+from engine.mini_express import Broken, Game, State, check
 from engine.mini_express.names import LAST_CITY, Pair
 
-from ..forms import Form
-from ..kept.games import ENTERED, TO_ENTER
-from ..language import say
-from ..problems import WebProblem, status_of
-from ..services import games, pack_in_use, reader
-from .agreed import agreed, new_state
+from ...forms import Form
+from ...kept.games import ENTERED, TO_ENTER
+from ...language import say
+from ...problems import WebProblem, status_of
+from ...services import games, pack_in_use, reader
+from ..agreed import agreed, new_state
+from ..tiles import kinds_of_tiles, tiles_fixed
 
 laying = Blueprint("laying", __name__)
 
@@ -101,21 +101,6 @@ def set_tiles(id: str) -> ResponseReturnValue:
     return redirect(url_for("playing.table", id=id), 303)
 
 
-def tiles_fixed(game: Game) -> WebProblem | None:
-    """Why its demand tiles stay as they are, if they do.
-
-    They are laid before the draft (R2.3, R2.4), in which a file may begin.
-    """
-    if game.start.phase != "draft" or any(map(any, game.start.shares)):
-        return WebProblem("tiles_opened")
-    return WebProblem("tiles_late") if game.actions else None
-
-
-def tiles_to_enter(id: str, game: Game) -> bool:
-    """Whether those that lie on the table are to be entered yet: those in the game were dealt for now."""
-    return games().laid(id) == TO_ENTER and not tiles_fixed(game)
-
-
 def _broken_by(start: State, form: Form) -> Broken | None:
     """What is wrong with the tiles together, once all are chosen."""
     try:
@@ -147,11 +132,6 @@ def _tiles_page(start: State, chosen: Mapping[int, str], problem: Broken | None 
     return render_template(
         "tiles.html", start=start, chosen=chosen, kinds=kinds, problem=problem, wrong=wrong, **more
     )
-
-
-def kinds_of_tiles(pack: Pack) -> Collection[tuple[Pair, int]]:
-    """Every pair of symbols on demand tiles, and how many there are of it."""
-    return Counter(pack.demand_tiles).items()
 
 
 def _kinds(start: State) -> Mapping[str, Pair]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.hexgrid import Hex
 from engine.mini_express.notation import hex_to_text
 
-from ..kept.reading import Reading
+from ...kept.reading import Reading
 
 
 @dataclass(frozen=True)

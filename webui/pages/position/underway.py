@@ -14,16 +14,18 @@ from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup
 from engine.sentences import N_, Problem
 
-from ..forms import Form, beyond_track, photos_sent, players
-from ..kept.positions import Position
-from ..language import line_of, listed, say
-from ..problems import WebProblem, status_of
-from ..services import games, pack_in_use, positions, reader
-from .agreed import agreed_so_far, modules_in
-from .drawing import hexes_over
+from ...forms import Form, beyond_track, photos_sent, players
+from ...kept.positions import Position
+from ...kept.seeing import APART
+from ...language import line_of, listed, say
+from ...problems import WebProblem, status_of
+from ...services import games, pack_in_use, positions, reader
+from ..agreed import agreed_so_far, forgotten, modules_in
+from ..drawing import hexes_over
+from ..places import looked_at, place, problem_on, told_of, was_seen
+from ..sharing import share_tiles_known, shares_in, shares_sent
 from .equals import changed_tiles, with_equals
 from .known import (
-    APART,
     about_field,
     agreed_and_seen,
     apart_in,
@@ -43,9 +45,6 @@ from .known import (
     trains_as_drawn,
     typed_in,
 )
-from .others import forgotten
-from .places import looked_at, place, problem_on, told_of, was_seen
-from .sharing import share_tiles_known, shares_in, shares_sent
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import TableScan

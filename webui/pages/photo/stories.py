@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from engine.mini_express import Action, Event, Game, play
 from engine.sentences import Problem
 
-from ..forms import in_short
-from ..kept.reading import Reading
-from ..language import lists_candidate
+from ...forms import in_short
+from ...kept.reading import Reading
+from ...language import lists_candidate
 
 
 @dataclass(frozen=True)

@@ -17,10 +17,10 @@ from engine.mini_express import (
 )
 from engine.mini_express.building import origin_of
 
-from ..services import games, thoughts
-from . import drawing
-from .demand_tiles import tiles_to_enter
-from .places import place
+from ...services import games, thoughts
+from .. import drawing
+from ..places import place
+from ..tiles import tiles_to_enter
 
 SECONDS, LONGER = 3.0, 15.0
 

@@ -9,11 +9,11 @@ from flask.typing import ResponseReturnValue
 from engine.mini_express import MODULES, SEATS, Game, Malformed, is_record
 from engine.mini_express.record import MAX_TEXT
 
-from ..kept.games import Kept
-from ..kept.packs import Packs
-from ..problems import WebProblem
-from ..services import counts, games, pack_in_use, packs, positions
-from .agreed import agreed, agreed_so_far, new_state
+from ...kept.games import Kept
+from ...kept.packs import Packs
+from ...problems import WebProblem
+from ...services import counts, games, pack_in_use, packs, positions
+from ..agreed import agreed, agreed_so_far, new_state
 
 starting = Blueprint("starting", __name__)
 

@@ -29,7 +29,7 @@ from calibration.surface import Points
 from engine.mini_express.board import Board
 from engine.sentences import Phrase, Problem
 
-from ..kept.calibrations import Calibration
+from ...kept.calibrations import Calibration
 
 Outlines = list[list[tuple[float, float]]]
 

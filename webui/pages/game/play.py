@@ -12,13 +12,14 @@ from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Action, City, Draft, Event, Game, Pass, State, legal_actions, score
 from engine.sentences import Problem
 
-from ..forms import action_of
-from ..kept.games import Kept
-from ..problems import WebProblem, status_of
-from ..services import games, positions, reader
-from . import drawing, moves
-from .demand_tiles import tiles_fixed, tiles_to_enter
-from .places import place
+from ...forms import action_of
+from ...kept.games import Kept
+from ...problems import WebProblem, status_of
+from ...services import games, positions, reader
+from .. import drawing
+from ..places import place
+from ..tiles import tiles_fixed, tiles_to_enter
+from . import moves
 
 playing = Blueprint("playing", __name__)
 

@@ -23,12 +23,12 @@ from engine.mini_express import built_in
 from engine.mini_express.board import Board
 from engine.sentences import N_, Problem, plain
 
-from ..forms import Form, choice, in_short, photos_sent
-from ..kept.calibrations import SURFACES, Calibration
-from ..language import line_of
-from ..problems import WebProblem, status_of
-from ..services import calibrations, pack_in_use, packs, reader
-from .places import problem_on
+from ...forms import Form, choice, in_short, photos_sent
+from ...kept.calibrations import SURFACES, Calibration
+from ...language import line_of
+from ...problems import WebProblem, status_of
+from ...services import calibrations, pack_in_use, packs, reader
+from ..places import problem_on
 from .tables import Numbers
 from .tapping import SIDES, asked, changed, measures, size_in
 from .trial import Trial, tried

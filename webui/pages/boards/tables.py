@@ -13,10 +13,10 @@ from engine.mini_express.pack_writing import tiles_toml, values_toml
 from engine.mini_express.scoring import COLUMNS
 from engine.sentences import Problem
 
-from ..forms import Form, in_short, whole_number
-from ..kept.packs import WRITTEN, about_own_copy
-from ..problems import WebProblem, status_of
-from ..services import pack_in_use, packs
+from ...forms import Form, in_short, whole_number
+from ...kept.packs import WRITTEN, about_own_copy
+from ...problems import WebProblem, status_of
+from ...services import pack_in_use, packs
 
 tables = Blueprint("tables", __name__)
 

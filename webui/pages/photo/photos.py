@@ -11,18 +11,18 @@ from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Game
 from engine.sentences import N_, Problem
 
-from ..forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
-from ..kept.games import Kept
-from ..kept.reading import Answers, Reading
-from ..language import say
-from ..problems import WebProblem
-from ..services import games, reader
-from .demand_tiles import tiles_fixed, tiles_to_enter
+from ...forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
+from ...kept.games import Kept
+from ...kept.reading import Answers, Reading
+from ...kept.seeing import APART
+from ...language import say
+from ...problems import WebProblem
+from ...services import games, reader
+from ..drawing import seen_hexes
+from ..places import looked_at, place, problem_on, tell_of_others, told_of, was_seen
+from ..tiles import tiles_fixed, tiles_to_enter
 from .doubts import Question, following, questions, shown
-from .drawing import seen_hexes
-from .known import APART
 from .others import COMPARED, others
-from .places import looked_at, place, problem_on, tell_of_others, told_of, was_seen
 from .stories import Story, seen, split, stories
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
@@ -34,7 +34,7 @@ TAUGHT = N_("This photo has taught how your pieces look: the next ones are read 
 TAUGHT_BEFORE = N_("This photo has taught before: it counts once.")
 
 STORIES_SHOWN = 24
-AGAINST_PHOTOS = ("bare", "moments", "many")
+AGAINST_PHOTOS = ("bare", APART, "many")
 """Conflicts of any board that are about the photos themselves, whatever was played."""
 CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
 PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"

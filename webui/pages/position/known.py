@@ -17,12 +17,13 @@ from engine.mini_express.part_rules import mask_of
 from engine.mini_express.setup import starting_state
 from engine.sentences import Problem
 
-from ..forms import DIGITS, hex_of, in_short, tile_text
-from ..kept.positions import Position
-from ..language import named, ngettext, say
-from ..problems import WebProblem
-from .demand_tiles import kinds_of_tiles
-from .drawing import draw
+from ...forms import DIGITS, hex_of, in_short, tile_text
+from ...kept.positions import Position
+from ...kept.seeing import APART
+from ...language import named, ngettext, say
+from ...problems import WebProblem
+from ..drawing import draw
+from ..tiles import kinds_of_tiles
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan, TableScan
@@ -30,8 +31,6 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late
 ASKED = ("companies.", "influence.", "shares.", "bot.", "golden_spike.", "demand.", "to_move")
 """What a form asks of a position; trains are tapped instead."""
 ROWS = ("influence.", "shares.")
-APART = "moments"
-"""What is told of photos that contradict each other."""
 LONGEST = 120
 
 

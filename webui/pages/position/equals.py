@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from engine.mini_express.fields import Path
 from engine.mini_express.names import Pair
 
-from ..kept.positions import Position, path_of
+from ...kept.positions import Position, path_of
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Scan

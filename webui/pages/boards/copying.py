@@ -44,12 +44,12 @@ from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
 from engine.mini_express.pack_writing import Drawing
 from engine.sentences import N_, Problem
 
-from ..forms import Form, choice
-from ..kept.calibrations import Calibration
-from ..kept.packs import about_own_copy
-from ..language import line_of, listed, say
-from ..problems import WebProblem, status_of
-from ..services import calibrations, pack_in_use, packs, reader
+from ...forms import Form, choice
+from ...kept.calibrations import Calibration
+from ...kept.packs import about_own_copy
+from ...language import line_of, listed, say
+from ...problems import WebProblem, status_of
+from ...services import calibrations, pack_in_use, packs, reader
 from .calibrating import TITLES
 from .tapping import tapped_at
 

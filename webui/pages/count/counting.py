@@ -11,13 +11,14 @@ from calibration import Photo, RegistrationProblem
 from engine.mini_express import SEATS, Pack, Setup, score
 from engine.sentences import Problem
 
-from ..forms import DIGITS, Form, in_short, photos_sent
-from ..kept.counts import version_of
-from ..kept.profiles import has_tracks
-from ..language import line_of
-from ..problems import WebProblem, status_of
-from ..services import counts, packs, reader
-from .agreed import agreed_so_far
+from ...forms import DIGITS, Form, in_short, photos_sent
+from ...kept.counts import version_of
+from ...kept.profiles import has_tracks
+from ...language import line_of
+from ...problems import WebProblem, status_of
+from ...services import counts, packs, reader
+from ..agreed import agreed_so_far, forgotten
+from ..sharing import share_tiles_known, shares_in, shares_sent
 from .count_form import (
     SURPRISE,
     Sheet,
@@ -29,8 +30,6 @@ from .count_form import (
     surprise,
     wrong_fields,
 )
-from .others import forgotten
-from .sharing import share_tiles_known, shares_in, shares_sent
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import Figure, TableScan

@@ -1,15 +1,14 @@
 """The boards beside the map that photos of a game show, compared with the game."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.mini_express import COMPANIES, Setup
-from engine.mini_express.names import MASINFIRA
 from engine.sentences import N_
 
-from ..kept.seeing import Seen
-from ..language import line_of, named, say
+from ...kept.seeing import Seen
+from ...language import line_of, named, say
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import TableScan
@@ -69,12 +68,6 @@ def _differ(table: "TableScan") -> list[str]:
         for problem in table.conflicts
         if problem.key != "many"  # which is told of the photos as a whole
     ]
-
-
-def forgotten(setup: Setup, colours: Collection[str]) -> list[str]:
-    """The colours on the tracks that nobody is said to play; one may be Mašinfíra's."""
-    more = [colour for colour in colours if colour not in setup.seats]
-    return more if len(more) > (MASINFIRA in setup.seats) else []
 
 
 def numbers_on(board: str, setup: Setup) -> Iterator[str]:

@@ -13,9 +13,9 @@ from calibration.tapped.shares import TILE_MM_WITHIN
 from engine.mini_express.board import Board
 from engine.sentences import plain
 
-from ..forms import Form, choice, whole_number
-from ..kept.calibrations import Calibration
-from ..problems import WebProblem
+from ...forms import Form, choice, whole_number
+from ...kept.calibrations import Calibration
+from ...problems import WebProblem
 
 SIDES = ("width", "height")
 # So large are those of the sample tables.
