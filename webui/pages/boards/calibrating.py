@@ -50,7 +50,7 @@ NEW = f"/calibrate/new/<any({', '.join(SURFACES)}):surface>"
 def overview() -> str:
     """Which boards the pages know, and which they could."""
     return render_template(
-        "calibrate.html",
+        "boards/calibrate.html",
         boards=_maps(),
         known=_known(),
         titles=TITLES,
@@ -88,7 +88,7 @@ def _beginning_page(surface: str, said: Form, problem: Problem | None = None) ->
     chosen = said.get("board", boards[0].id if len(boards) == 1 else "")
     size = [said.get(side, "") for side in SIDES]
     return render_template(
-        "calibrate_new.html",
+        "boards/calibrate_new.html",
         surface=surface,
         boards=boards,
         chosen=chosen,
@@ -158,7 +158,7 @@ def show(cid: str) -> ResponseReturnValue:
 def _asking_page(calibration: Calibration, board: Board, wanted: Wanted) -> str:
     surface, marks = calibration.surface, calibration.marks
     return render_template(
-        "tap.html",
+        "boards/tap.html",
         calibration=calibration,
         asked=wanted,
         title=TITLES[surface],
@@ -174,7 +174,7 @@ def _asking_page(calibration: Calibration, board: Board, wanted: Wanted) -> str:
 def _result_page(calibration: Calibration, board: Board) -> str:
     trial = _tried(calibration, board)
     return render_template(
-        "tapped.html",
+        "boards/tapped.html",
         calibration=calibration,
         trial=trial,
         seen=_seen(calibration, board),

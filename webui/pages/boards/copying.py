@@ -78,10 +78,10 @@ def draw(cid: str) -> ResponseReturnValue:
     try:
         calibration = _drawn(cid)
     except GridProblem as problem:
-        return render_template("copy.html", title=TITLES[COPY], problem=line_of(problem)), 400
+        return render_template("boards/copy.html", title=TITLES[COPY], problem=line_of(problem)), 400
     kinds, latest = [*calibration.kinds.values()], hex_from_text(request.args.get("at", ""))
     return render_template(
-        "copy.html",
+        "boards/copy.html",
         calibration=calibration,
         title=TITLES[COPY],
         kinds={kind: KINDS[kind] for kind in KINDS if kind != PORT or _board(calibration).ports},
@@ -237,7 +237,7 @@ def _names_page(calibration: Calibration, problem: Problem | None = None, wrong:
     cities, known = _cities(calibration), _board(calibration).cities
     called = dict(zip(cities, proposed_names(cities, known), strict=True)) | calibration.names
     return render_template(
-        "names.html",
+        "boards/names.html",
         calibration=calibration,
         title=TITLES[COPY],
         names={at: called[at] for at in cities},

@@ -105,7 +105,7 @@ def _refused(written: Numbers, problem: Problem) -> ResponseReturnValue:
 def _page(numbers: Numbers, problem: Problem | None = None) -> str:
     in_use = pack_in_use()
     return render_template(
-        "tables.html",
+        "boards/tables.html",
         numbers=numbers,
         columns=COLUMNS,
         digits=DIGITS,

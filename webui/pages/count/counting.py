@@ -51,7 +51,7 @@ def _who_page(said: Form, problem: Problem | None = None) -> str:
     # Who comes back from the numbers to say that others played brings these along.
     numbers = {field: number[: DIGITS + 1] for field, number in said.items() if field.startswith(COUNTED)}
     return render_template(
-        "count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem, numbers=numbers
+        "count/count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem, numbers=numbers
     )
 
 
@@ -129,7 +129,7 @@ def numbers() -> ResponseReturnValue:
     setup = setup_in(form)
     problem = problem_in(setup, form) or surprise(setup, form) if "sent" in form else None
     page = render_template(
-        "numbers.html",
+        "count/numbers.html",
         setup=setup,
         humans=setup.humans,
         count=counts().find(form.get("count", "")),

@@ -42,7 +42,7 @@ def advice(id: str) -> ResponseReturnValue:
         return redirect(url_for("playing.table", id=id), 303)
     best = best_of_each(thought)[:BEST_SHOWN]
     return render_template(
-        "advice.html",
+        "game/advice.html",
         kept=kept,
         state=state,
         picture=drawing.draw(state, drawing.lying_on(state), _routes(state, best[:1])),

@@ -130,7 +130,7 @@ def _tiles_page(start: State, chosen: Mapping[int, str], problem: Broken | None 
     wrong = "-".join(problem.values.get("tile", ())) if problem else None
     kinds = kinds_of_tiles(start.setup.pack)
     return render_template(
-        "tiles.html", start=start, chosen=chosen, kinds=kinds, problem=problem, wrong=wrong, **more
+        "game/tiles.html", start=start, chosen=chosen, kinds=kinds, problem=problem, wrong=wrong, **more
     )
 
 

@@ -37,7 +37,7 @@ def game_page(kept: Kept, problem: Problem | None = None) -> str:
     builds = moves.builds_of(state, legal)
     city, company = (None, "") if problem else _looked_at(state)
     return render_template(
-        "game.html",
+        "game/game.html",
         kept=kept,
         state=state,
         setup=state.setup,
@@ -215,7 +215,7 @@ def log(id: str) -> str:
     kept = games().load(id)
     lines = kept.game.log()
     turns = [(n + 1, kept.game.states[n].seat, events) for n, (_, events) in enumerate(lines)]
-    return render_template("log.html", kept=kept, turns=turns[::-1])
+    return render_template("game/log.html", kept=kept, turns=turns[::-1])
 
 
 @playing.get("/game/<gid:id>/score")

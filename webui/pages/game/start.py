@@ -33,14 +33,14 @@ def home() -> str:
         "positions": positions().all(),
         "counted": counts().all(),
     }
-    return render_template("home.html", newest=newest, **lists)
+    return render_template("game/home.html", newest=newest, **lists)
 
 
 @starting.get("/new")
 def new_form() -> str:
     boards = pack_in_use().boards.values()
     return render_template(
-        "new.html", boards=boards, chosen=agreed_so_far(request.args), seats=SEATS, modules=MODULES
+        "game/new.html", boards=boards, chosen=agreed_so_far(request.args), seats=SEATS, modules=MODULES
     )
 
 

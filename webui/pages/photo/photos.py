@@ -51,10 +51,10 @@ def choose(id: str) -> str:
     try:
         profile = reader().profile(kept.state.board)
     except Problem as problem:
-        return render_template("photo.html", kept=kept, missing=problem)
+        return render_template("photo/photo.html", kept=kept, missing=problem)
     surface = profile.surface("map")
     return render_template(
-        "photo.html",
+        "photo/photo.html",
         kept=kept,
         setting_up=not tiles_fixed(kept.game),
         over=kept.state.phase == "over",
@@ -103,7 +103,7 @@ def show(id: str, rid: str) -> ResponseReturnValue:
     """How far the reading is, or what it found: for a set-up, the tiles to compare."""
     reading = _reading(id, rid)
     if not reading.done:
-        return render_template("reading.html", kept=reading.kept, reading=reading)
+        return render_template("photo/reading.html", kept=reading.kept, reading=reading)
     if _fills_tiles_in(reading):
         return redirect(url_for("laying.tiles", id=id, photo=rid), 303)
     return _result_page(reading)
@@ -121,7 +121,7 @@ def _result_page(reading: Reading) -> str:
     """What was found: on the map, or on the other boards alone; or why it could not be read."""
     kept = games().load(reading.kept.id)
     if reading.now is None:
-        return render_template("unread.html", kept=kept, reading=reading)
+        return render_template("photo/unread.html", kept=kept, reading=reading)
     told_of_all = {
         "kept": kept,
         "reading": reading,
@@ -134,8 +134,8 @@ def _result_page(reading: Reading) -> str:
         "left_out": reading.now.table.left_out,
     }
     if (scan := reading.map) is None:
-        return render_template("boards.html", **told_of_all)
-    return render_template("found.html", **told_of_all, **_on_the_map(kept, reading, scan))
+        return render_template("photo/boards.html", **told_of_all)
+    return render_template("photo/found.html", **told_of_all, **_on_the_map(kept, reading, scan))
 
 
 def _on_the_map(kept: Kept, reading: Reading, scan: "Scan") -> dict[str, Any]:

@@ -69,7 +69,7 @@ def who() -> str:
     """Who plays, and photos of the boards."""
     boards, photos = pack_in_use().boards.values(), bool(reader().profiles.all())
     return render_template(
-        "underway_new.html",
+        "position/underway_new.html",
         boards=boards,
         chosen=agreed_so_far(request.args),
         seats=SEATS,
@@ -179,7 +179,7 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
     typed = typed or {}
     form = in_the_form(position, known, missing, typed)
     return render_template(
-        "underway.html",
+        "position/underway.html",
         position=position,
         begun_game=_begun_game(position),
         part=part,
