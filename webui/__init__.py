@@ -1,6 +1,6 @@
 """The web page for the table: a Flask application and the server that runs it.
 
-serve(port=8000, data_dir=Path("games"), profile_dir=Path("table"))
+serve("0.0.0.0", 8000, Path("games"), profile_dir=None)
 app = create_app(Path("games"), None, join_code="ABCD-EFGH")
 """
 

@@ -186,7 +186,7 @@ def _wanted() -> str:
 
 
 def _nonce() -> str:
-    """Lets the join page carry its own style, because without the code not even the style sheet is served."""
+    """Lets the join page carry its own style, because without the code not even the style sheets are served."""
     if "nonce" not in g:
         g.nonce = secrets.token_urlsafe(12)
     return str(g.nonce)

@@ -13,27 +13,28 @@ from engine.sentences import Problem
 
 from . import access, language
 from .forms import PHOTOS_AT_MOST, route_text, tile_text
+from .kept.calibrations import Calibrations
 from .kept.counts import Counts
-from .kept.drafts import Drafts
 from .kept.games import GAME_ID, Games
 from .kept.packs import Packs
 from .kept.positions import Positions
 from .kept.profiles import Profiles
 from .kept.reader import Reader
 from .kept.saving import used_for_games
+from .kept.thoughts import Thoughts
 from .language import line_of
 from .links import back, in_language
-from .pages.advising import advising
-from .pages.calibrating import calibrating
+from .pages.boards.calibrating import calibrating
+from .pages.boards.copying import copying
+from .pages.boards.tables import tables
 from .pages.clauses import looking_up
-from .pages.copying import copying
-from .pages.counting import counting
-from .pages.demand_tiles import laying
-from .pages.photos import photographing
-from .pages.play import playing
-from .pages.start import starting
-from .pages.tables import tables
-from .pages.underway import underway
+from .pages.count.counting import counting
+from .pages.game.advising import advising
+from .pages.game.demand_tiles import laying
+from .pages.game.play import playing
+from .pages.game.start import starting
+from .pages.photo.photos import photographing
+from .pages.position.underway import underway
 from .problems import UPLOAD_MEGABYTES, WebProblem, status_of
 from .services import NAME, Services, packs
 
@@ -84,8 +85,9 @@ def _services(folder: Path, profile_dir: Path | None, pack: Pack | None) -> Serv
         packs=printed,
         reader=Reader(folder / "photos", Profiles(profile_dir, folder / "profiles")),
         counts=Counts(folder / "counts"),
-        drafts=Drafts(folder / "calibrations"),
+        calibrations=Calibrations(folder / "calibrations"),
         positions=Positions(folder / "positions", printed),
+        thoughts=Thoughts(),
     )
 
 
@@ -130,7 +132,7 @@ def _answer_problems(app: Flask) -> None:
 
 
 def _refused(problem: Problem) -> ResponseReturnValue:
-    if problem.key == "draft_gone" and request.method == "GET" and not request.path.endswith(".jpg"):
+    if problem.key == "calibration_gone" and request.method == "GET" and not request.path.endswith(".jpg"):
         return redirect(back())  # who goes back after keeping it has not failed
     return _answer(problem, status_of(problem))
 

@@ -63,7 +63,7 @@ class WebProblem(Problem):
         "thinking": N_("Advice is being worked out for others: ask again in a moment."),
         "busy": N_("Other photos are being read and more are waiting: try again in a minute."),
         "photo_gone": N_("This photo is not kept any more: take it again."),
-        "draft_gone": N_("This is not kept any more: begin again with a photo of the board."),
+        "calibration_gone": N_("This is not kept any more: begin again with a photo of the board."),
         "position_gone": N_("This position is not kept any more: enter it again."),
         "incomplete": N_("Something is still missing: fill in what is marked ?."),
         "played_since": N_(
@@ -122,7 +122,7 @@ class WebProblem(Problem):
     }
     statuses: ClassVar[Mapping[int, str]] = {
         403: "join_first wrong_code not_from_here",
-        404: "no_page no_game away_game photo_gone draft_gone position_gone",
+        404: "no_page no_game away_game photo_gone calibration_gone position_gone",
         405: "wrong_method",
         409: "stale photo_stale not_read_yet tables_changed photos_came tiles_first nothing_to_undo incomplete "
         "played_since doubts_open tiles_late tiles_opened damaged_game pack_gone pack_given no_profile "

@@ -39,10 +39,10 @@ CODE = N_("Join code: {code}. Stop with Ctrl+C; the games are kept in {folder}."
 
 
 def serve(
-    host: str = "0.0.0.0",  # noqa: S104 - phones must reach it; the join code guards it
-    port: int = 8000,
-    data_dir: Path = Path("masinfira-games"),
-    profile_dir: Path | None = None,
+    host: str,
+    port: int,
+    data_dir: Path,
+    profile_dir: Path | None,
     *,
     pack: Pack | None = None,
     lang: str = "en",
@@ -53,7 +53,7 @@ def serve(
 
     Raises WebProblem when the port or the folder cannot be used.
     """
-    with served_alone(data_dir := Path(data_dir)):
+    with served_alone(data_dir):
         app = create_app(data_dir, profile_dir, code := _kept_code(data_dir), pack)
         listener = _listener(host, port)
         url = f"http://{_address(host)}:{listener.getsockname()[1]}"

@@ -6,12 +6,13 @@ from flask import Flask, current_app
 
 from engine.mini_express import Pack
 
+from .kept.calibrations import Calibrations
 from .kept.counts import Counts
-from .kept.drafts import Drafts
 from .kept.games import Games
 from .kept.packs import Packs
 from .kept.positions import Positions
 from .kept.reader import Reader
+from .kept.thoughts import Thoughts
 
 NAME = "masinfira"
 """Under which the application has them among its extensions."""
@@ -21,16 +22,17 @@ NAME = "masinfira"
 class Services:
     """Those of one table.
 
-    Its `games`, the `packs` of printed data, the `reader` of its photos, the games that were counted, the calibrations
-    under way (`drafts`) and the `positions` being entered.
+    Its `games`, the `packs` of printed data, the `reader` of its photos, the games that were counted, the
+    `calibrations` under way, the `positions` being entered and the `thoughts` that advice rests on.
     """
 
     games: Games
     packs: Packs
     reader: Reader
     counts: Counts
-    drafts: Drafts
+    calibrations: Calibrations
     positions: Positions
+    thoughts: Thoughts
 
 
 def services_of(app: Flask) -> Services:
@@ -59,8 +61,8 @@ def reader() -> Reader:
     return _here().reader
 
 
-def drafts() -> Drafts:
-    return _here().drafts
+def calibrations() -> Calibrations:
+    return _here().calibrations
 
 
 def counts() -> Counts:
@@ -69,3 +71,7 @@ def counts() -> Counts:
 
 def positions() -> Positions:
     return _here().positions
+
+
+def thoughts() -> Thoughts:
+    return _here().thoughts

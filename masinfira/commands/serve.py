@@ -22,6 +22,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
     parser = commands.add_parser(
         "serve", parents=[common], help=_("the web page for the phones at the table")
     )
+    # Phones must reach it; the join code guards it.
     parser.add_argument("--host", default="0.0.0.0", help=_("the address to listen on"))  # noqa: S104
     parser.add_argument("--port", type=int, default=8000, help=_("the port to listen on"))
     parser.add_argument(

@@ -22,7 +22,7 @@ from vision import TableScan
 from vision.figure import Figure
 from vision.state.demand import OnMap
 from webui.kept.reading import Reading
-from webui.pages.others import numbers_on
+from webui.pages.photo.others import numbers_on
 
 BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
 

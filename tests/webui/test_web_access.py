@@ -27,7 +27,7 @@ PATHS = [
     "/underway/0123456789abcdef",
     "/game/00000000",
     "/game/00000000/score",
-    "/static/style.css",
+    "/static/base.css",
     "/static/page.js",
     "/favicon.ico",
     "/x",

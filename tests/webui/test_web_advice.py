@@ -3,8 +3,9 @@
 import random
 import re
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from html import unescape
+from threading import Event
 
 import pytest
 from browser import Phone, join
@@ -13,7 +14,8 @@ from werkzeug.datastructures import MultiDict
 
 from engine import mini_express as game
 from webui.forms import action_of
-from webui.pages import advising
+from webui.kept import thoughts
+from webui.pages.game import advising
 
 SET_UPS = [
     {"mode": "solo", "difficulty": "railwayman", "seats": ["red"], "modules": ["golden_spike"]},
@@ -110,7 +112,7 @@ def test_a_position_is_thought_about_once(visitor: Visitor, monkeypatch: pytest.
         times.append(seconds)
         return game.advise(state, seconds, rng)
 
-    monkeypatch.setattr(advising, "advise", counted)
+    monkeypatch.setattr(thoughts, "advise", counted)
     path = visitor.start()
     shown = [forms_of(visitor.get(path + "/advice").text) for _ in range(2)]
     assert shown[0] == shown[1]
@@ -125,7 +127,7 @@ def test_phones_that_ask_at_once_are_told_the_same(
     visitor: Visitor, new_visitor: Callable[[], Visitor]
 ) -> None:
     path = visitor.start()
-    phones = [new_visitor() for _ in range(advising.ASKING_AT_MOST)]
+    phones = [new_visitor() for _ in range(thoughts.ASKING_AT_MOST)]
     with ThreadPoolExecutor(len(phones)) as at_once:
         pages = [*at_once.map(lambda phone: forms_of(phone.get(path + "/advice").text), phones)]
     told = [[{k: v for k, v in form.items() if k != "token"} for form in page] for page in pages]
@@ -133,17 +135,25 @@ def test_phones_that_ask_at_once_are_told_the_same(
     assert all(each == told[0] for each in told)
 
 
-def test_who_asks_while_too_many_wait_is_told_so(visitor: Visitor) -> None:
+def test_who_asks_while_too_many_wait_is_told_so(
+    visitor: Visitor, new_visitor: Callable[[], Visitor], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    somebody_is_told = Event()
+
+    def until_then(state: game.State, seconds: float, rng: random.Random) -> list[game.Advice]:
+        assert somebody_is_told.wait(60)
+        return game.advise(state, seconds, rng)
+
+    monkeypatch.setattr(thoughts, "advise", until_then)
     path = visitor.start()
-    taken = [advising._asking.acquire(blocking=False) for _ in range(advising.ASKING_AT_MOST)]
-    try:
-        assert all(taken)
-        answer = visitor.get(path + "/advice")
-        assert answer.status_code == 503
-        assert "Advice is being worked out for others" in answer.text
-    finally:
-        for _ in taken:
-            advising._asking.release()
+    phones = [new_visitor() for _ in range(thoughts.ASKING_AT_MOST + 1)]
+    with ThreadPoolExecutor(len(phones)) as at_once:
+        asked = [at_once.submit(phone.get, path + "/advice") for phone in phones]
+        first = next(as_completed(asked)).result()
+        somebody_is_told.set()
+    assert first.status_code == 503
+    assert "Advice is being worked out for others" in first.text
+    assert sum(answer.result().status_code == 200 for answer in asked) == thoughts.ASKING_AT_MOST
 
 
 def test_advice_on_a_position_that_is_gone_is_refused(visitor: Visitor) -> None:

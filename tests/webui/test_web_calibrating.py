@@ -11,7 +11,7 @@ from fake_vision import TABLES, calibrated, jpeg
 from flask import Flask
 from PIL import Image
 from test_web_hostile import WORDS, refused
-from visitors import CODE, draft_file
+from visitors import CODE, calibration_file
 
 from calibration import (
     Profile,
@@ -25,7 +25,7 @@ from calibration import (
 from calibration.hexes import hex_center
 from engine.mini_express import built_in
 from webui import create_app
-from webui.kept.drafts import DRAFTS_KEPT
+from webui.kept.calibrations import CALIBRATIONS_KEPT
 from webui.problems import WebProblem
 
 STUDY = TABLES / "study"
@@ -243,8 +243,8 @@ def test_a_size_that_cannot_be_is_told_before_anything_is_tapped(visitor, surfac
 @pytest.mark.parametrize("written", ["44.5", "44,5"])
 def test_half_millimetres_count(visitor, app, written: str) -> None:
     send(visitor, "shares", width=written, height="60")
-    ((draft, _),) = app.extensions["masinfira"].drafts.all()
-    assert draft.size == (44.5, 60.0)
+    ((calibration, _),) = app.extensions["masinfira"].calibrations.all()
+    assert calibration.size == (44.5, 60.0)
 
 
 def test_of_two_maps_the_one_that_was_photographed_must_be_said(visitor) -> None:
@@ -296,7 +296,7 @@ def test_a_photo_that_is_refused_while_the_reader_is_busy_pushes_out_no_other(
         raise WebProblem("busy")
 
     monkeypatch.setattr(app.extensions["masinfira"].reader, "in_turn", busy)
-    for _ in range(DRAFTS_KEPT):
+    for _ in range(CALIBRATIONS_KEPT):
         answer = visitor.post("/calibrate/new/map", photo=(jpeg(900, 700), "a.jpg"), board="usa")
         assert answer.status_code == 503
     assert visitor.get(begun).status_code == 200
@@ -318,12 +318,12 @@ def test_what_was_begun_in_vain_can_be_deleted(visitor) -> None:
 def test_a_city_that_the_map_no_longer_has_is_shown_all_the_same(visitor, data_dir: Path) -> None:
     """Another pack may have been put in since."""
     path = send(visitor, "map", board="usa")
-    file = draft_file(data_dir, path)
+    file = calibration_file(data_dir, path)
     for n in range(6):
         tap(visitor, path, 50 + 90 * n, 50 + 200 * (n % 2))
-        draft = json.loads(whole := file.read_text())
-        draft["marks"][-1]["of"] = "-9,-1"
-        file.write_text(json.dumps(draft))
+        calibration = json.loads(whole := file.read_text())
+        calibration["marks"][-1]["of"] = "-9,-1"
+        file.write_text(json.dumps(calibration))
         assert visitor.get(path).status_code == 200
         file.write_text(whole)
 
@@ -346,7 +346,7 @@ def test_what_was_kept_is_no_longer_begun(visitor, data_dir: Path) -> None:
     # Who goes back has not failed.
     assert visitor.get(path).location == "/calibrate"
     assert refused(visitor.post(path, do="back"))
-    file = draft_file(data_dir, path)
+    file = calibration_file(data_dir, path)
     assert not file.exists() and not file.with_suffix(".jpg").exists()
 
 

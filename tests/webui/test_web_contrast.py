@@ -7,7 +7,7 @@ import pytest
 
 import webui
 
-STYLE = (Path(webui.__file__).parent / "static" / "style.css").read_text(encoding="utf-8")
+STYLE = (Path(webui.__file__).parent / "static" / "base.css").read_text(encoding="utf-8")
 TEXT = [
     *[(ink, ground) for ink in ("ink", "soft", "accent") for ground in ("paper", "card")],
     *[("map-ink", ground) for ground in ("land", "town", "port", "sea")],

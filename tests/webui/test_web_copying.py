@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from fake_vision import BLANK, jpeg
 from test_web_calibrating import STUDY, asked, send
-from visitors import CODE, Visitor, draft_file
+from visitors import CODE, Visitor, calibration_file
 from werkzeug.test import TestResponse
 
 from calibration import Profile, calibrate_map, load_photo, read_taps
@@ -102,8 +102,8 @@ def kind_of(at: Hex) -> str:
 
 def paint(visitor: Visitor, path: str, px_of: Callable[[Hex], tuple[float, float]], data_dir: Path) -> int:
     """Correct every hex that is taken for something else than it is; returns how many were."""
-    draft = json.loads(draft_file(data_dir, path).read_text())
-    wrong = [at for at, kind in draft["kinds"].items() if kind != kind_of(ours(hex_in(at)))]
+    calibration = json.loads(calibration_file(data_dir, path).read_text())
+    wrong = [at for at, kind in calibration["kinds"].items() if kind != kind_of(ours(hex_in(at)))]
     for at in wrong:
         answer = tap(visitor, path, px_of(ours(hex_in(at))), kind=kind_of(ours(hex_in(at))))
         assert answer.status_code == 303, answer.text
@@ -161,11 +161,11 @@ def middle(at: Hex) -> tuple[float, float]:
 def drawn(data_dir: Path, visitor: Visitor, **changes: object) -> str:
     """A copy whose hexes were found already, all as they are on our map; returns its path."""
     path = send(visitor, "copy", (jpeg(), "empty.jpg"), board="usa").replace("/calibrate/", "/copy/")
-    file = draft_file(data_dir, path)
-    draft = json.loads(file.read_text())
-    draft["proposed"] = {"image_points": [{"hex": list(at), "px": middle(at)} for at in HEXES]}
-    draft["kinds"] = {f"{q},{r}": kind_of((q, r)) for q, r in HEXES}
-    file.write_text(json.dumps(draft | changes))
+    file = calibration_file(data_dir, path)
+    calibration = json.loads(file.read_text())
+    calibration["proposed"] = {"image_points": [{"hex": list(at), "px": middle(at)} for at in HEXES]}
+    calibration["kinds"] = {f"{q},{r}": kind_of((q, r)) for q, r in HEXES}
+    file.write_text(json.dumps(calibration | changes))
     return path
 
 
@@ -260,7 +260,7 @@ def test_a_map_without_the_cities_of_the_golden_spike_is_told(
     """R10; a name that was misspelt would take the module away in silence."""
     cell, kind = Cell((0, 0), hex_outline((0, 0))), Kind("gray", (0.2, 0.2, 0.2), (20, 8, 12))
     surface = replace(BLANK.surfaces["map"], cells=(cell,), kinds=(kind,))
-    monkeypatch.setattr("webui.pages.copying._calibrated", lambda *_: surface)
+    monkeypatch.setattr("webui.pages.boards.copying._calibrated", lambda *_: surface)
     path = drawn(data_dir, visitor)
     fields = names_in(visitor.get(f"{path}/names").text)
     omaha = next(field for field, name in fields.items() if name == "Omaha")
@@ -279,7 +279,7 @@ def test_hexes_may_all_be_tapped_again(visitor, data_dir: Path) -> None:
 
 def test_taps_that_fit_no_grid_are_told_and_may_be_tapped_again(visitor, data_dir: Path) -> None:
     path = drawn(data_dir, visitor, kinds={}, proposed=None)
-    file = draft_file(data_dir, path)
+    file = calibration_file(data_dir, path)
     rng = np.random.default_rng(1)
     hexes = [(0, 0), (0, 1), (0, -1), (1, 0), (-1, 1), (2, 0), (0, 2), (4, -2), (-4, 0), (7, -5)]
     marks = [

@@ -22,7 +22,7 @@ from engine.mini_express.pack_writing import values_toml
 from vision import Figure
 from webui import create_app
 from webui.kept.counts import COUNTS_KEPT, Counts
-from webui.pages import counting
+from webui.pages.count import counting
 from webui.problems import WebProblem
 
 VALUE = Figure(("companies", "gray", "value"), "value/gray", {6: 9.0, 0: 0.0})

@@ -14,7 +14,7 @@ from calibration import RegistrationProblem
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES
 from vision.state.decode import HardPhoto
-from webui.pages.photos import DOUBTS_SHOWN
+from webui.pages.photo.photos import DOUBTS_SHOWN
 
 FIRST, SECOND, THIRD = ((0, 0), "gray"), ((0, 1), "brown"), ((1, 0), "gray")
 RAISED = ((0, 0), "brown")

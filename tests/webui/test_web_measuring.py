@@ -10,7 +10,7 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 from test_web_calibrating import CORNERS, SIZE, send, tap
 
-from webui.pages.tapping import measures, size_in
+from webui.pages.boards.tapping import measures, size_in
 
 
 @pytest.mark.parametrize(
@@ -87,9 +87,9 @@ def test_while_a_tap_is_on_its_way_it_shows_where_it_was_and_that_it_is_waited_f
 ) -> None:
     """The last one takes a while, for then everything is worked out."""
     path, answer = send(visitor, "tracks", (jpeg(), "a.jpg"), **SIZE), threading.Event()
-    drafts = app.extensions["masinfira"].drafts
-    change = drafts.change
-    monkeypatch.setattr(drafts, "change", lambda id, work: answer.wait(20) and change(id, work))
+    calibrations = app.extensions["masinfira"].calibrations
+    change = calibrations.change
+    monkeypatch.setattr(calibrations, "change", lambda id, work: answer.wait(20) and change(id, work))
     join(phone)
     phone.open(path)
     busy = "return getComputedStyle(document.querySelector('#ask .busy')).display"

@@ -13,7 +13,7 @@ from visitors import Visitor
 
 from engine import mini_express as game
 from engine.mini_express import COMPANIES, Build, Game, State
-from webui.pages.moves import Destination, builds_of, destination
+from webui.pages.game.moves import Destination, builds_of, destination
 
 pytestmark = pytest.mark.browser
 

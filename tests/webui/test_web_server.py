@@ -108,12 +108,12 @@ def test_a_folder_that_is_served_already_is_not_served_twice(tmp_path: Path) -> 
     table = Table(tmp_path / "games")
     try:
         with pytest.raises(WebProblem, match="already serves the games"):
-            serve("127.0.0.1", 0, tmp_path / "games", say=lambda _: None)
+            serve("127.0.0.1", 0, tmp_path / "games", None, say=lambda _: None)
         assert "masinfira" in table.get("/")
     finally:
         table.kill()
     with pytest.raises(WebProblem, match="no port"):  # whoever was killed serves it no more
-        serve("127.0.0.1", -1, tmp_path / "games", say=lambda _: None)
+        serve("127.0.0.1", -1, tmp_path / "games", None, say=lambda _: None)
 
 
 def test_what_a_killed_program_has_left_is_cleared_up_at_the_next_start(tmp_path: Path) -> None:
@@ -142,13 +142,13 @@ def test_a_taken_port_and_an_impossible_one_are_sentences(tmp_path: Path) -> Non
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(WebProblem, match="cannot be used"):
-            serve("127.0.0.1", taken.getsockname()[1], tmp_path, say=lambda _: None)
+            serve("127.0.0.1", taken.getsockname()[1], tmp_path, None, say=lambda _: None)
     for port in (-1, 65536, 10**30):
         with pytest.raises(WebProblem, match="There is no port"):
-            serve("127.0.0.1", port, tmp_path, say=lambda _: None)
+            serve("127.0.0.1", port, tmp_path, None, say=lambda _: None)
     for host, port in (("203.0.113.7", 8000), ("nonsense.invalid", 8000), ("x" * 300, 1)):
         with pytest.raises(WebProblem, match=r"cannot be used \(this computer has no such address\)"):
-            serve(host, port, tmp_path, say=lambda _: None)
+            serve(host, port, tmp_path, None, say=lambda _: None)
 
 
 def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
@@ -158,19 +158,19 @@ def test_a_folder_that_cannot_be_used_is_a_sentence(tmp_path: Path) -> None:
         with pytest.raises(WebProblem, match="cannot be kept"):
             create_app(folder, None, CODE)
         with pytest.raises(WebProblem, match="cannot be kept"):
-            serve("127.0.0.1", 0, folder, say=lambda _: None)
+            serve("127.0.0.1", 0, folder, None, say=lambda _: None)
 
 
 @pytest.mark.parametrize("name", ["secret", "join_code"])
 def test_a_key_or_code_that_cannot_be_kept_is_a_sentence(tmp_path: Path, name: str) -> None:
     (tmp_path / name).mkdir()
     with pytest.raises(WebProblem, match="cannot be kept"):
-        serve("127.0.0.1", 0, tmp_path, say=lambda _: None)
+        serve("127.0.0.1", 0, tmp_path, None, say=lambda _: None)
 
 
 def test_what_the_server_keeps_of_the_door_is_for_its_owner_only(tmp_path: Path) -> None:
     with pytest.raises(WebProblem, match="no port"):  # by then it has its code
-        serve("127.0.0.1", -1, tmp_path, say=lambda _: None)
+        serve("127.0.0.1", -1, tmp_path, None, say=lambda _: None)
     assert all((tmp_path / name).stat().st_mode & 0o077 == 0 for name in ("secret", "join_code"))
 
 
@@ -179,11 +179,11 @@ def test_a_key_or_code_that_is_damaged_is_made_anew_and_a_good_one_stays(tmp_pat
         (tmp_path / "join_code").write_text(kept)
         (tmp_path / "secret").write_bytes(b"short")
         with pytest.raises(WebProblem, match="no port"):
-            serve("127.0.0.1", -1, tmp_path, say=lambda _: None)
+            serve("127.0.0.1", -1, tmp_path, None, say=lambda _: None)
         create_app(tmp_path, None, CODE)
         assert len((tmp_path / "join_code").read_text().strip()) >= 8
         assert len((tmp_path / "secret").read_bytes()) >= 32
     door = [(tmp_path / name).read_bytes() for name in ("join_code", "secret")]
     with pytest.raises(WebProblem, match="no port"):
-        serve("127.0.0.1", -1, tmp_path, say=lambda _: None)
+        serve("127.0.0.1", -1, tmp_path, None, say=lambda _: None)
     assert [(tmp_path / name).read_bytes() for name in ("join_code", "secret")] == door

@@ -16,7 +16,7 @@ IDS = ["a" * 16, "b" * 16, "c" * 16]
 @pytest.fixture
 def shelf(tmp_path: Path) -> Shelf:
     """Three things with a photo each, the last one the newest."""
-    shelf, photo = Shelf(tmp_path, "draft_gone"), load_photo(jpeg().getvalue())
+    shelf, photo = Shelf(tmp_path, "calibration_gone"), load_photo(jpeg().getvalue())
     for age, id in enumerate(IDS):
         shelf.save_photo(id, photo)
         shelf.write(id, {"id": id})

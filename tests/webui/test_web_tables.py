@@ -19,7 +19,7 @@ from engine.mini_express.pack_writing import own_copy, sound, tiles_toml
 from webui import create_app
 from webui.kept.games import Games
 from webui.kept.packs import Packs
-from webui.pages.tables import Numbers
+from webui.pages.boards.tables import Numbers
 from webui.problems import WebProblem
 from webui.server import _for_people
 

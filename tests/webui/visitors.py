@@ -20,7 +20,7 @@ def id_in(path: str) -> str:
     return path.rpartition("/")[2]
 
 
-def draft_file(data_dir: Path, path: str) -> Path:
+def calibration_file(data_dir: Path, path: str) -> Path:
     """Where the calibration or copy at this path is kept."""
     return data_dir / "calibrations" / f"{id_in(path)}.json"
 

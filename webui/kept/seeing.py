@@ -13,6 +13,9 @@ from engine.mini_express.notation import hex_to_text
 if TYPE_CHECKING:
     from vision import Scan, TableScan
 
+APART = "moments"
+"""The conflict of photos that contradict each other."""
+
 
 @dataclass(frozen=True)
 class Seen:

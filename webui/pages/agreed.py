@@ -1,9 +1,11 @@
 """What players agree on before a game, as forms ask and say it."""
 
 import random
+from collections.abc import Collection
 from typing import Any
 
-from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Pack, State, new
+from engine.mini_express import DIFFICULTIES, MODULES, SEATS, Pack, Setup, State, new
+from engine.mini_express.names import MASINFIRA
 from engine.mini_express.setup import WITH_BOT, has_room_for
 
 from ..forms import Form, players
@@ -74,3 +76,9 @@ def modules_in(form: Form, pack: Pack) -> list[str]:
     board = pack.boards.get(form.get("board", ""))
     ticked = [module[:40] for module in form.getlist("module")[: len(MODULES)]]
     return [module for module in ticked if board is None or has_room_for(board, module)]
+
+
+def forgotten(setup: Setup, colours: Collection[str]) -> list[str]:
+    """The colours on the tracks that nobody is said to play; one may be Mašinfíra's."""
+    more = [colour for colour in colours if colour not in setup.seats]
+    return more if len(more) > (MASINFIRA in setup.seats) else []

@@ -1,0 +1,1 @@
+"""A finished game: who played it, its numbers at the end, its score."""

@@ -1,0 +1,225 @@
+"""Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from flask import Blueprint, flash, redirect, render_template, request, send_file, session, url_for
+from flask.typing import ResponseReturnValue
+
+from calibration import Photo, RegistrationProblem
+from engine.mini_express import SEATS, Pack, Setup, score
+from engine.sentences import Problem
+
+from ...forms import DIGITS, Form, in_short, photos_sent
+from ...kept.counts import version_of
+from ...kept.profiles import has_tracks
+from ...language import line_of
+from ...problems import WebProblem, status_of
+from ...services import counts, packs, reader
+from ..agreed import agreed_so_far, forgotten
+from ..sharing import share_tiles_known, shares_in, shares_sent
+from .count_form import (
+    SURPRISE,
+    Sheet,
+    beyond,
+    fields,
+    problem_in,
+    setup_in,
+    standing,
+    surprise,
+    wrong_fields,
+)
+
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import Figure, TableScan
+
+counting = Blueprint("counting", __name__)
+
+NUMBERS, SCORE = "counting.numbers", "counting.points"
+COUNTED = ("companies.", "influence.", "shares.")
+
+
+@counting.get("/count")
+def who() -> str:
+    """Who played; and photos of the tracks, if the table profile knows them."""
+    return _who_page(request.args)
+
+
+def _who_page(said: Form, problem: Problem | None = None) -> str:
+    chosen, photos = agreed_so_far(said), _tracks_known()
+    # Who comes back from the numbers to say that others played brings these along.
+    numbers = {field: number[: DIGITS + 1] for field, number in said.items() if field.startswith(COUNTED)}
+    return render_template(
+        "count/count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem, numbers=numbers
+    )
+
+
+def _tracks_known() -> bool:
+    """Whether a photo of the tracks can be read."""
+    known = reader().profiles.for_counting()
+    return known is not None and any(map(has_tracks, known.surfaces.values()))
+
+
+@counting.post("/count")
+def read_tracks() -> ResponseReturnValue:
+    """Who played is agreed; the numbers that photos show are filled in already."""
+    try:
+        return _begun(request.form)
+    except Problem as problem:
+        return _who_page(request.form, problem), status_of(problem)
+
+
+def _begun(form: Form) -> ResponseReturnValue:
+    """To the numbers of a game that begins to be counted. Raises what cannot be agreed, or seen in the photos."""
+    setup, files = setup_in(form), photos_sent(request.files)
+    if not files:
+        return _to(NUMBERS, Sheet(setup, form, counts().begin(setup.mode, setup.seats)))
+    photos, counted = _tracks_in(files, setup)
+    count_id = counts().begin(setup.mode, setup.seats)
+    also = forgotten(setup, counted.colours)
+    return _to(NUMBERS, Sheet(setup, form, count_id, counted.figures, also), {"": photos})
+
+
+def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], TableScan]":
+    """The photos and what they show of the tracks; it is told which of them shows none.
+
+    Raises PhotoProblem, WebProblem where all of them show none.
+    """
+    photos = reader().loaded(files)
+    try:
+        counted = reader().numbers(photos, setup.humans)
+    except RegistrationProblem:
+        raise WebProblem("no_tracks") from None
+    for problem in counted.left_out:
+        flash(line_of(problem))
+    return photos, counted
+
+
+@counting.post("/count/photos")
+def read_photos() -> ResponseReturnValue:
+    """What further photos show of the tracks, or of the shares in front of somebody, is filled in; the rest stays."""
+    setup = setup_in(request.form)
+    tracks, shares = photos_sent(request.files), shares_sent(setup)
+    if not tracks and not shares:
+        flash(line_of(WebProblem("no_photo")))
+    photos, figures, also = dict[str, Sequence[Photo]](), list["Figure"](), list[str]()
+    if tracks:
+        try:
+            photos[""], counted = _tracks_in(tracks, setup)
+        except Problem as problem:
+            flash(line_of(problem))
+        else:
+            figures, also = [*counted.figures], forgotten(setup, counted.colours)
+    for seat, (photo, of_seat) in shares_in(setup, shares).items():
+        photos[seat] = [photo]
+        figures += of_seat
+    count_id = _count_of(setup)
+    before = found.read if (found := counts().find(count_id)) else {}
+    return _to(NUMBERS, Sheet(setup, request.form, count_id, figures, also, before), photos)
+
+
+@counting.get("/count/numbers")
+def numbers() -> ResponseReturnValue:
+    """The numbers to be filled in; those known so far stand in the address, so nobody loses them by going back.
+
+    Of numbers that were sent it is told what is wrong with them.
+    """
+    form = request.args
+    setup = setup_in(form)
+    problem = problem_in(setup, form) or surprise(setup, form) if "sent" in form else None
+    page = render_template(
+        "count/numbers.html",
+        setup=setup,
+        humans=setup.humans,
+        count=counts().find(form.get("count", "")),
+        seen=form.get("seen") or version_of(request.full_path),
+        typed={field: form.get(field, "")[:DIGITS] for field in fields(setup)},
+        doubts={*form.getlist("doubt")},
+        also=[seat for seat in SEATS if seat in form.getlist("also")],
+        who=Sheet(setup, form, "").address("counting.who"),
+        wrong=wrong_fields(setup, form, problem) if problem else (),
+        looked_at=in_short(beyond(setup, form)) if problem and problem.key == SURPRISE else "",
+        tracks_known=_tracks_known(),
+        shares_known=share_tiles_known(),
+        digits=DIGITS,
+        problem=problem,
+    )
+    return page, 400 if problem else 200
+
+
+@counting.get("/count/photo/<string(length=16):count_id>/<int:number>.jpg")
+def photo(count_id: str, number: int) -> ResponseReturnValue:
+    """One of the photos as it was taken, to be compared with the numbers."""
+    return send_file(counts().photo(count_id, number).resolve(), mimetype="image/jpeg")
+
+
+def _count_of(setup: Setup) -> str:
+    """The id of what the form belongs to; of a new one where that is not kept any more."""
+    found = counts().find(request.form.get("count", ""))
+    return found.id if found and found.seats == setup.seats else counts().begin(setup.mode, setup.seats)
+
+
+def _to(
+    page: str, sheet: Sheet, photos: Mapping[str, Sequence[Photo]] | None = None, *, wrong: bool = False
+) -> ResponseReturnValue:
+    """To a page that has the numbers of the form in its address, and is kept as the one to go on from.
+
+    Where it cannot be kept, for others have gone on meanwhile, this is told above the numbers: nobody loses them.
+    """
+    # Whatever is found out of the value table later, a score stays what it was until it is counted again.
+    pack = sheet.setup.pack if page == SCORE else None
+    address = sheet.address(page, pack)
+    # Going back may bring a page as it was before this very phone went on: that was nobody else.
+    known = (request.form.get("seen", ""), session.get("counted", ""))
+    try:
+        if pack:
+            packs().hold(pack)
+        now = session["counted"] = counts().seen(sheet.count_id, address, known, over=page == SCORE)
+        if photos:
+            counts().look(sheet.count_id, photos, sheet.read)
+    except WebProblem as problem:
+        flash(line_of(problem))
+        # Whoever sends them once more has been told.
+        count = counts().find(sheet.count_id)
+        return redirect(sheet.address(NUMBERS) + (f"&seen={count.version}" if count else ""), 303)
+    # Where a score stays what is kept, the numbers to come are an answer to it.
+    beside = f"&seen={now}" if now != version_of(address) else ""
+    return redirect(address + beside + "&sent=yes" * wrong, 303)
+
+
+@counting.post("/count/score")
+def to_score() -> ResponseReturnValue:
+    """Go on to the score by these numbers, if they can be; first to what photos show that were chosen and not read."""
+    if any(request.files.values()):
+        return read_photos()
+    setup, form = setup_in(request.form), request.form
+    high, sheet = beyond(setup, form), Sheet(setup, form, _count_of(setup))
+    if problem_in(setup, form) or (high and form.get("looked_at") != in_short(high)):
+        return _to(NUMBERS, sheet, wrong=True)
+    return _to(SCORE, sheet)
+
+
+@counting.get("/count/score")
+def points() -> str:
+    """The score by the numbers and the printed data in the address. Raises Malformed where they cannot be."""
+    form = request.args
+    setup = setup_in(form, _pack_in(form))
+    over = replace(standing(setup, form), phase="over")
+    numbers = Sheet(setup, form, form.get("count", "")).address(NUMBERS)
+    return render_template("score.html", kept=None, state=over, result=score(over), numbers=numbers)
+
+
+def _pack_in(form: Form) -> Pack | None:
+    """The printed data of a score; None where an earlier version has kept it without. Raises WebProblem."""
+    digest = form.get("pack")
+    pack = packs().of(digest)
+    if digest and pack is None:
+        raise WebProblem("position_gone")
+    return pack
+
+
+@counting.get("/count/photos")
+def again() -> ResponseReturnValue:
+    """A page that could only be sent to: who comes back to it begins anew."""
+    return redirect(url_for("counting.who"), 303)
