@@ -164,7 +164,7 @@ def _asking_page(draft: Draft, board: Board, wanted: Wanted) -> str:
         step=progress(surface, marks, wanted, draft.taps),
         point=0 if surface in MAPS else 1 + sum(mark.of == wanted.of for mark in marks),
         unfound=surface == "map" and draft.proposed is None and not marks,
-        misshapen=misshapen(surface, marks, draft.size),
+        misshapen=misshapen(surface, marks, draft.size, draft.pixels),
         measures=measures,
     )
 
