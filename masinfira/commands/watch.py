@@ -25,7 +25,7 @@ from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
 from ..files import read_game
 from ..saving import alone_with, check_output, save_game
-from .scan import show_questions
+from ..scan_in_words import show_questions
 
 Stamp = tuple[int, int, int]
 
