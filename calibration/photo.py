@@ -90,6 +90,12 @@ class Photo:
     focal: float | None = None
     name: Phrase | str = THE_PHOTO
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height, px."""
+        height, width = self.pixels.shape[:2]
+        return width, height
+
     def features(self, shrink: float) -> Features:
         """The features of a copy made smaller by this factor, points in its px; found once, as several boards ask."""
         with _finding:

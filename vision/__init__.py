@@ -9,11 +9,12 @@
     for seconds, frame in camera_frames(0):
         for event in watcher.see(frame, seconds): …
 
-`read_cells` is the reader underneath: any surface with cells and kinds of pieces, no rules. How well all this is done
-`vision.bench` measures.
+`read_cells` is the reader underneath: any surface with cells and kinds of pieces, no rules; `BoardReading` says what a
+person should look at there. How well all this is done `vision.bench` measures.
 """
 
 from .annotate import annotate, annotate_cells, annotate_proposal
+from .any_board import BoardReading
 from .cells.reading import Reading, examine, read_cells
 from .figure import Figure
 from .live.turns import BoardSeen, Turn, Unclear, WatchEvent
@@ -32,6 +33,7 @@ from .teach import LessonProblem, setup_shown, teach
 use_one_store()  # before the first thread starts
 
 __all__ = [
+    "BoardReading",
     "BoardSeen",
     "Conflict",
     "Decoded",

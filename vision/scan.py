@@ -215,7 +215,8 @@ def scan(
     there is no state before to tell it, `pack` holds the printed data, the shipped one by default, `modules` are those
     in play, which change what the map allows (R1.6, R11.1), and `bot` says whether Mašinfíra plays, which has a target
     marker (R7.2); None where nobody knows. `beside` does a part of the work meanwhile. Raises PhotoProblem,
-    RegistrationProblem, ProfileProblem, Malformed where the pack has no such map or the map has no room for a module.
+    RegistrationProblem, ProfileProblem, Malformed where the pack has no such map or the map has no room for a module,
+    and ValueError where there are no photos.
     """
     start = time.perf_counter()
     say = progress or silent
@@ -278,7 +279,9 @@ def _standing(surface: Surface, before: game.State | None) -> Standing:
 def _looks(
     photos: Sequence[Source], surface: Surface, standing: Standing, say: Progress, beside: Executor | None
 ) -> tuple[tuple[Photo, ...], tuple[Registration, ...], tuple[Reading, ...]]:
-    """The photos, where the map lies in each, and what is read there."""
+    """The photos, where the map lies in each, and what is read there. Raises ValueError where there are none."""
+    if not photos:
+        raise ValueError("There is no photo to scan: give at least one.")
     parts = [part_of(say, nth / len(photos), 1 / len(photos)) for nth in range(len(photos))]
     looks = [_look(photo, surface, standing, part, beside) for photo, part in zip(photos, parts, strict=True)]
     loaded, registrations, readings = zip(*looks, strict=True)

@@ -85,12 +85,17 @@ def progress(surface: str, marks: Sequence[Mark], asked: Wanted, taps: int) -> t
     return 1 + every.index(asked.of), len(every)
 
 
-def misshapen(surface: str, marks: Sequence[Mark], size: tuple[float, float]) -> bool:
-    """Whether the first thing whose four corners are tapped clearly has another shape than `size` says."""
+def misshapen(
+    surface: str, marks: Sequence[Mark], size: tuple[float, float], picture: tuple[int, int]
+) -> bool:
+    """Whether the first thing whose four corners are tapped clearly has another shape than `size` says.
+
+    `picture` is the width and height of the photo, px.
+    """
     first = [] if surface in MAPS else _of(marks, next(names(surface)))
     if len(first) < len(WHERE):
         return False
-    return looks_turned([mark.px for mark in first if mark.px], size)
+    return looks_turned([mark.px for mark in first if mark.px], size, picture)
 
 
 def points_file(surface: str, marks: Sequence[Mark], size: tuple[float, float]) -> dict[str, Any]:

@@ -59,10 +59,6 @@ class DescriptionProblem(Problem):
         "many": N_("A board has 1 to {most} {part}, and {found} are described."),
         "twice": N_("{found} is described twice: give everything under {part} a name of its own."),
         **OF_A_BOARD,
-        "turned": N_(
-            "The board looks much wider or higher in the photo than size_mm says: begin with the corner that is top "
-            "left in print, go on clockwise, and give the width before the height."
-        ),
         "outline": N_(
             "The outline of {what} must go round {least} mm² or more, without crossing itself or turning inwards: "
             "check its corners or its radius, in millimetres."
@@ -116,7 +112,7 @@ def calibrate_described(photo: Photo, described: Description, board: str) -> Sur
         raise DescriptionProblem("corners")
     if not lie_inside(described.corners, photo):
         raise DescriptionProblem("outside", what=Typed("corners"))
-    if looks_turned(described.corners, described.size):
+    if looks_turned(described.corners, described.size, photo.size):
         raise DescriptionProblem("turned")
     whole = scaling(photo.scale) @ plane
     name, cells = described.name, described.cells

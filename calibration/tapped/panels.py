@@ -24,7 +24,7 @@ from ..photo import Photo
 from ..pieces import PIECES_MM, Size, panel_pieces
 from ..soundness import FARTHEST_MM
 from ..surface import Cell, Matrix, Points, Surface, inverse, pairs, scaling, transform
-from .corners import OF_A_BOARD, lie_inside, plane_of_corners, read_points
+from .corners import OF_A_BOARD, lie_inside, looks_turned, plane_of_corners, read_points
 
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
 
@@ -150,6 +150,8 @@ def calibrate_panel(name: str, photo: Photo, points: PanelPoints, board: str) ->
         raise PanelProblem("no_area")
     _check_inside(points, photo)
     plane = _plane(points)
+    if looks_turned(points.corners, points.size, photo.size):
+        raise PanelProblem("turned")
     to_plane = inverse(plane)
     rows = {n: _spaces(n, track, to_plane) for n, track in points.tracks.items()}
     cells = [cell for n, track in points.tracks.items() for cell in _track_cells(n, rows, track.at[0])]

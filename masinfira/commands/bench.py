@@ -8,14 +8,16 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
-from ..advisor_bench import bench_advisor
 from ..arguments import Subparsers, add_samples, check_seconds, file_name
+from ..bench.advisor import bench_advisor
+from ..bench.engine import bench_engine
 from ..console import Console, Step
-from ..engine_bench import bench_engine
 from ..saving import check_output, is_plot, write_atomically
 
 # The names of `vision.phones.PHONES`, which would load what pictures need before anything is asked for.
 PHONE_NAMES = ("vivid", "flat")
+TIMED = ("advisor", "engine", "web")
+"""What is measured for as long as one likes."""
 PLOT_TITLE = "One photo alone, tables held out"
 
 
@@ -43,6 +45,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
     if args.what != "vision" and (args.plot or args.phone):
         args.wrong_usage(_("--plot and --phone are for bench vision only"))
     if args.seconds is not None:
+        if args.what not in TIMED:
+            args.wrong_usage(_("--seconds is for bench advisor, engine and web only"))
         check_seconds("--seconds", args.seconds)
     check_output(args.plot, args.pack_data, args.samples.rglob("*.j*"), may_replace=is_plot)
     with console.progress() as step:
@@ -59,7 +63,7 @@ def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
     if args.what == "engine":
         return bench_engine(args.seconds or 10.0, step)
     if args.what == "web":
-        from ..web_bench import bench_web
+        from ..bench.web import bench_web
 
         return bench_web(args.seconds or 10.0, step)
     if args.what == "advisor":

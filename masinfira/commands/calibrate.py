@@ -1,14 +1,19 @@
 """`masinfira calibrate`: make a table profile from a photo of an empty board and a few known points."""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from gettext import gettext as _
+from pathlib import Path
 from typing import Any
 
 from calibration import (
     Differs,
+    Grid,
+    Photo,
     Profile,
     Proposal,
+    Surface,
     calibrate_described,
     calibrate_map,
     calibrate_panel,
@@ -22,7 +27,7 @@ from calibration import (
     read_share_points,
     read_taps,
 )
-from calibration.map.grid import Grid
+from calibration.cell_names import BOARDS
 from calibration.registration.register import check_apart, check_print
 from engine.catalogue import Texts
 from engine.mini_express.names import RIMS
@@ -106,9 +111,7 @@ def run_propose(args: argparse.Namespace, console: Console) -> None:
     check_picture(args.annotate, args.pack_data, [args.photo, args.points])
     board = args.pack_data.board(args.board)
     points = {"image_points": []} if args.points is None else read_json(args.points, POINTS)
-    with console.progress() as step:
-        step(N_("Looking at the empty map"), 0.1)
-        photo = in_colour(load_photo(args.photo))
+    with _opened(args.photo, console, N_("Looking at the empty map")) as photo:
         found = propose(photo, board, read_taps(points, photo.scale))
         plain = found.to_json(photo.scale)
     if args.annotate:
@@ -133,38 +136,37 @@ def _say_proposed(console: Console, found: Proposal) -> None:
             console.say("Cities, rim {rim}: {hexes}", rim=console.texts.say(rim), hexes=" ".join(hexes))
 
 
+@contextmanager
+def _opened(file: Path, console: Console, doing: str) -> Iterator[Photo]:
+    """The photo of an empty board, and meanwhile what is being done. Raises PhotoProblem."""
+    with console.progress() as step:
+        step(doing, 0.1)
+        yield in_colour(load_photo(file))
+
+
 def run(args: argparse.Namespace, console: Console) -> None:
     board = args.pack_data.board(args.board)
-    Profile.begun(args.profile, board.id)
-    points = read_json(args.points, POINTS)
-    with console.progress() as step:
-        step(N_("Looking at the empty map"), 0.1)
-        photo = in_colour(load_photo(args.photo))
-        profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
+    known, points = Profile.begun(args.profile, board.id), read_json(args.points, POINTS)
+    with _opened(args.photo, console, N_("Looking at the empty map")) as photo:
+        taps = read_taps(points, photo.scale)
+        profile, grid = calibrate_map(photo, taps, board)
         cities = compared(photo, grid, board)
-        check_print(profile.surfaces["map"])
-        old = Profile.keep(args.profile, profile.surfaces["map"])  # the other boards of the table stay
-    residual_px, forgotten = grid.residual_px * photo.scale, old is not None and old.has_learnt("map")
-    fit = _fit_to_json(grid, residual_px, console.texts)
+        forgotten = _keep(args.profile, profile.surfaces["map"], known)  # the other boards of the table stay
     differs = [console.texts.told(city) for city in cities if isinstance(city, Differs)]
-    console.data(
-        {"profile": str(args.profile), "board": args.board, **fit, "differs": differs, "forgotten": forgotten}
-    )
-    _say(console, [*grid.told(photo.scale), *cities])
+    fit = {**_fit_to_json(grid, photo.scale, console.texts), "differs": differs, "forgotten": forgotten}
+    console.data({"profile": str(args.profile), "board": args.board, **fit})
+    # Only a proposal has every hex, and how far off its own points it is says nothing.
+    proposed = len(taps) == len(board.printed)
+    _say(console, [*(grid.left_out if proposed else grid.told(photo.scale)), *cities])
     console.say("The profile is in {folder}.", folder=str(args.profile))
     _say_forgotten(console, forgotten)
 
 
-def _say_forgotten(console: Console, forgotten: bool) -> None:
-    if forgotten:
-        console.say("What photos had taught of this board is forgotten: teach it with masinfira learn.")
-
-
-def _fit_to_json(grid: Grid, residual_px: float, texts: Texts) -> dict[str, Any]:
-    """How well the grid fits; `residual_px` in pixels of the photo's file."""
+def _fit_to_json(grid: Grid, scale: float, texts: Texts) -> dict[str, Any]:
+    """How well the grid fits; pixels are those of the photo's file, `scale` times as large."""
     left_out = [{"hex": list(p.values["hex"]), "text": texts.told(p)} for p in grid.left_out]
     return {
-        "residual_px": round(residual_px, 2),
+        "residual_px": round(grid.residual_px * scale, 2),
         "residual_mm": round(grid.residual_mm, 2),
         "checked": grid.checked,
         "on_lines": grid.found == "lines",
@@ -182,35 +184,22 @@ def _say(console: Console, told: Sequence[Phrase | Problem]) -> None:
 
 def run_panel(args: argparse.Namespace, console: Console) -> None:
     """Add the surface `args.surface` to a profile."""
-    profile, points = Profile.load(args.profile), read_json(args.points, POINTS)
-    with console.progress() as step:
-        step(N_("Looking at the empty board"), 0.1)
-        photo = in_colour(load_photo(args.photo))
-        surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), profile.board)
-        check_print(surface)
-        check_apart(surface, profile.surfaces.values())
-        Profile.keep(args.profile, surface)
-    cells, forgotten = [str(cell.id) for cell in surface.cells], profile.has_learnt(surface.name)
-    console.data(
-        {"profile": str(args.profile), "surface": surface.name, "cells": cells, "forgotten": forgotten}
-    )
+    known, points = Profile.load(args.profile), read_json(args.points, POINTS)
+    with _opened(args.photo, console, N_("Looking at the empty board")) as photo:
+        surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), known.board)
+        forgotten = _keep(args.profile, surface, known)
     sentence = N_("The profile in {folder} knows {surface} now: {cells} spaces and areas.")
-    console.say(sentence, folder=str(args.profile), surface=surface.name, cells=len(cells))
+    _tell(console, args.profile, surface, sentence, forgotten=forgotten)
     _say_forgotten(console, forgotten)
 
 
 def run_shares(args: argparse.Namespace, console: Console) -> None:
     """Add the print of the share tiles to a profile."""
-    profile, points = Profile.load(args.profile), read_json(args.points, POINTS)
-    with console.progress() as step:
-        step(N_("Looking at the share tiles"), 0.1)
-        photo = in_colour(load_photo(args.photo))
-        surface = calibrate_shares(photo, read_share_points(points, photo.scale), profile.board)
-        check_print(surface)
-        Profile.keep(args.profile, surface)
-    cells = [str(cell.id) for cell in surface.cells]
-    console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells})
-    console.say("The profile in {folder} knows the share tiles now.", folder=str(args.profile))
+    known, points = Profile.load(args.profile), read_json(args.points, POINTS)
+    with _opened(args.photo, console, N_("Looking at the share tiles")) as photo:
+        surface = calibrate_shares(photo, read_share_points(points, photo.scale), known.board)
+        _keep(args.profile, surface, None)  # the tiles may lie on another board
+    _tell(console, args.profile, surface, N_("The profile in {folder} knows the share tiles now."))
 
 
 def run_described(args: argparse.Namespace, console: Console) -> None:
@@ -218,18 +207,38 @@ def run_described(args: argparse.Namespace, console: Console) -> None:
     check_picture(args.annotate, args.pack_data, [args.photo, args.describe])
     described = read_json(args.describe, DESCRIPTION)
     known = Profile.begun(args.profile)
-    with console.progress() as step:
-        step(N_("Looking at the empty board"), 0.1)
-        photo = in_colour(load_photo(args.photo))
+    with _opened(args.photo, console, N_("Looking at the empty board")) as photo:
         description = read_description(described, photo.scale)
         surface = calibrate_described(photo, description, known.board if known else description.name)
-        check_print(surface)
-        check_apart(surface, known.surfaces.values() if known else ())
-        if args.annotate:
-            save_jpeg(args.annotate, annotate_cells(surface))
-        Profile.keep(args.profile, surface)
-    cells, kinds = [str(cell.id) for cell in surface.cells], [kind.name for kind in surface.kinds]
-    console.data({"profile": str(args.profile), "surface": surface.name, "cells": cells, "kinds": kinds})
+        _keep(args.profile, surface, known, args.annotate)
     sentence = N_("The profile in {folder} knows {surface} now: {cells} cells, {kinds} kinds of pieces.")
-    name, folder = Typed(surface.name), str(args.profile)
-    console.say(sentence, folder=folder, surface=name, cells=len(cells), kinds=len(kinds))
+    _tell(console, args.profile, surface, sentence, kinds=[kind.name for kind in surface.kinds])
+
+
+def _keep(folder: Path, surface: Surface, known: Profile | None, annotate: Path | None = None) -> bool:
+    """Put a surface into the profile in `folder`; whether what photos had taught of it is forgotten.
+
+    Before that its cells are drawn where they are wanted. Raises RegistrationProblem where the photo shows too little
+    print, or one of the `known` boards in its place; and ProfileProblem.
+    """
+    check_print(surface)
+    check_apart(surface, known.surfaces.values() if known else ())
+    if annotate:
+        save_jpeg(annotate, annotate_cells(surface))
+    old = Profile.keep(folder, surface)
+    return old is not None and old.has_learnt(surface.name)
+
+
+def _tell(console: Console, folder: Path, surface: Surface, sentence: str, **more: Any) -> None:
+    """What the profile knows now; `more` is told to machines only."""
+    cells = [str(cell.id) for cell in surface.cells]
+    console.data({"profile": str(folder), "surface": surface.name, "cells": cells, **more})
+    # A name from a description is the same in every language.
+    name = surface.name if surface.name in BOARDS else Typed(surface.name)
+    kinds = len(surface.kinds)
+    console.say(sentence, folder=str(folder), surface=name, cells=len(cells), kinds=kinds)
+
+
+def _say_forgotten(console: Console, forgotten: bool) -> None:
+    if forgotten:
+        console.say("What photos had taught of this board is forgotten: teach it with masinfira learn.")

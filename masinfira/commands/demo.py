@@ -19,7 +19,7 @@ from ..console import Console, Step, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
 from ..pictures import save_jpeg
 from ..saving import check_picture, make_folder
-from .scan import show_scan
+from ..scan_in_words import show_scan
 
 SEED = 7
 """Mašinfíra's bag is shuffled the same way in every demo."""

@@ -1,7 +1,7 @@
 """`masinfira set`: fill in by hand what no photo shows."""
 
 import argparse
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from gettext import gettext as _
 from typing import Any
 
@@ -45,18 +45,26 @@ def run(args: argparse.Namespace, console: Console) -> None:
     if args.out:
         _save(args, found, before)
     derived = {path: value for path, value in part.known.items() if path not in part.told}
-    told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
     broken = game.unplayed(state) if state else game.check_part(part)[0]
+    told = {"complete": state is not None, "missing": part.missing, "derived": derived, "usual": part.usual}
     told |= {"clauses": part.clauses, "broken": problems_to_json(console.texts, broken)}
     console.data({"state": found, **told})
     if derived:
         console.say("Follows from the rules: {paths}.", paths=_values(derived, part.clauses))
-    if state is None:
-        console.say("Still unknown: {paths}.", paths=together(part.missing), style="yellow")
-        if broken:
-            console.log(broken)
-            console.say("What is told contradicts the rules: look at the table once more.", style="yellow")
-        return
+    show = _show_unknown if state is None else _show_whole
+    show(console, part, broken)
+
+
+def _show_unknown(console: Console, part: game.Part, broken: Sequence[Problem]) -> None:
+    """What is still to be filled in."""
+    console.say("Still unknown: {paths}.", paths=together(part.missing), style="yellow")
+    if broken:
+        console.log(broken)
+        console.say("What is told contradicts the rules: look at the table once more.", style="yellow")
+
+
+def _show_whole(console: Console, part: game.Part, broken: Sequence[Problem]) -> None:
+    """Whether the state can be gone on from."""
     if part.usual:
         console.say("Taken as usual: {paths}.", paths=_values(part.usual))
     if not broken:

@@ -2,32 +2,26 @@
 
 import argparse
 import signal
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
-from functools import reduce
 from gettext import gettext as _
 from itertools import chain, islice, takewhile
-from pathlib import Path
-from stat import S_ISREG
 from threading import Event
 from typing import Any
 
 from calibration import Profile
 from engine import mini_express as game
 from engine.sentences import N_, P_, Problem
-from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
+from vision.live.turns import BoardSeen, Turn, Unclear
 from vision.live.video import Frames, camera_frames, video_frames
 from vision.live.watch import Watcher
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json
 from ..files import read_game
-from ..saving import alone_with, check_output, save_game
-from .scan import show_questions
-
-Stamp = tuple[int, int, int]
+from ..saving import check_output
+from ..scan_in_words import show_questions
+from ..shared_record import Changed, Record, Told, follow, stamp
 
 
 class WatchProblem(Problem):
@@ -39,17 +33,6 @@ class WatchProblem(Problem):
             "table."
         ),
     }
-
-
-@dataclass(frozen=True)
-class Changed:
-    """Somebody else has written the file, and watching goes on from this state."""
-
-    seconds: float
-    state: game.State
-
-
-Told = WatchEvent | Changed
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -111,87 +94,6 @@ def until_stopped(frames: Frames) -> Frames:
     finally:
         if not stopped.is_set():  # else the last look goes on
             signal.signal(signal.SIGINT, before)
-
-
-def stamp(file: Path | None) -> Stamp | None:
-    """What tells one writing of a file from another; what is no file, such as a pipe, cannot be read again."""
-    try:
-        stat = file.stat() if file else None
-    except OSError:
-        return None
-    return (stat.st_ino, stat.st_mtime_ns, stat.st_size) if stat and S_ISREG(stat.st_mode) else None
-
-
-class Record:
-    """The game as far as it is known: what was seen, and what a person writes into the `--out` file, if there is one.
-
-    What a person writes counts, also what was `written` since the file had this stamp. Raises FileProblem.
-    """
-
-    def __init__(
-        self, file: Path | None, pack: game.Pack, played: game.Game, written: Stamp | None = None
-    ) -> None:
-        self.file, self.played = file, played
-        self._pack, self._written = pack, written
-        self._refused: Stamp | None = None
-        self._open = False
-        self._save()
-
-    def add(self, turn: Turn) -> None:
-        """Go on with a turn, unless somebody has just written something else: that counts, and is read next.
-
-        Where a picture leaves open what was played a person has to write it first. Raises FileProblem.
-        """
-        self._open = self._open or bool(turn.alternatives)
-        if not self._open:
-            self._save(turn.action)
-
-    def corrected(self, *, last: bool = False) -> bool:
-        """Whether somebody else has written the file since; then the game is what it says.
-
-        Raises Problem where it can be read neither now nor when it was looked at before, or not at the `last` look:
-        till then somebody may be writing it, and where it is gone be putting another in its place.
-        """
-        now = stamp(self.file)
-        if self.file is None or now == self._written:
-            return False
-        try:
-            self.played = read_game(str(self.file), self._pack)
-        except Problem:
-            if last or (now and now == self._refused):
-                raise
-            self._refused = now
-            return False
-        # What is written while it is read has another stamp and is read next.
-        self._written, self._open = now, False
-        return True
-
-    def _save(self, *actions: game.Action) -> None:
-        """Write the game with what was played, alone with the file, over what is known of it or where nothing is."""
-        with alone_with(self.file):
-            if stamp(self.file) in (None, self._written):
-                self.played = reduce(game.Game.play, actions, self.played)
-                save_game(self.file, self.played)
-                self._written = stamp(self.file)
-
-
-def follow(watcher: Watcher, frames: Frames, record: Record) -> Iterator[Told]:
-    """Every event until the frames end; what a person writes into the file up to the end is gone on from."""
-    seconds = 0.0
-    for seconds, frame in frames:
-        if record.corrected():
-            yield _changed(watcher, record, seconds)
-        yield from watcher.see(frame, seconds)
-    yield from watcher.finish()
-    while record.corrected(last=True):
-        yield _changed(watcher, record, seconds)
-        yield from watcher.finish()
-
-
-def _changed(watcher: Watcher, record: Record, seconds: float) -> Changed:
-    """Lets the watcher go on from what a person has written."""
-    watcher.state = record.played.state
-    return Changed(seconds, watcher.state)
 
 
 def _tell(event: Told, record: Record, console: Console) -> None:

@@ -108,8 +108,8 @@ def test_four_corners_of_each_share_tile_are_asked() -> None:
 )
 def test_a_size_of_another_shape_than_the_corners_is_told(size: tuple[float, float], told: bool) -> None:
     """Width and height confused, or a digit forgotten."""
-    assert misshapen("tracks", CORNERS, size) == told
-    assert not misshapen("tracks", CORNERS[:3], size)
+    assert misshapen("tracks", CORNERS, size, EMPTY.size) == told
+    assert not misshapen("tracks", CORNERS[:3], size, EMPTY.size)
 
 
 def test_how_much_is_left_to_tap_is_told() -> None:

@@ -5,8 +5,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from synthetic_table import camera
 
 from calibration import PanelProblem, Photo, calibrate_panel, read_panel_points
+from calibration.surface import transform
 
 EMPTY = Photo(np.full((600, 800, 3), 200, np.uint8))
 # A board of 400 × 200 mm, photographed from straight above at 1.5 px/mm, 100 px from the rim.
@@ -88,6 +90,9 @@ def test_each_piece_can_be_where_the_game_puts_it() -> None:
         ({"corners": CORNERS[::-1]}, "corners"),
         ({"corners": [CORNERS[0], CORNERS[2], CORNERS[1], CORNERS[3]]}, "corners"),
         ({"corners": [[100, 100], [9000, 100], [700, 400], [100, 400]]}, "outside"),
+        ({"corners": CORNERS[1:] + CORNERS[:1]}, "turned"),
+        ({"size_mm": [200, 400]}, "turned"),
+        ({"size_mm": [40, 200]}, "turned"),
         ({"size_mm": [4, 2]}, "size"),
         ({"size_mm": [400]}, "format"),
         ({"size_mm": [float("nan"), 200]}, "size"),
@@ -118,6 +123,21 @@ def test_points_that_cannot_be_are_refused_in_words(changes: dict[str, Any], key
         surface(**changes)
     assert refused.value.key == key
     assert str(refused.value)
+
+
+@pytest.mark.parametrize("tilt", [0, 20, 40, 50, 60])
+@pytest.mark.parametrize("turn", [0, 90, 130, 200])
+def test_width_and_height_confused_are_refused_however_steep_the_photo(tilt: float, turn: float) -> None:
+    """And not a board that only looks so from the side."""
+    view = camera(tilt, turn, 700, size=(800, 600))
+    middle = transform([(399.5, 299.5)], np.linalg.inv(view.plane_to_photo))[0]
+    of_board = [(-200, -100), (200, -100), (200, 100), (-200, 100), (-180, 0), (180, 0)]
+    px = transform(of_board + middle, view.plane_to_photo).tolist()
+    seen = {"corners": px[:4], "tracks": {"value": {"at": [0, 15], "px": px[4:]}}, "areas": {}}
+    assert center("value/0", **seen) == pytest.approx((20, 100), abs=0.01)
+    with pytest.raises(PanelProblem) as refused:
+        surface(**seen, size_mm=[200, 400])
+    assert refused.value.key == "turned"
 
 
 @pytest.mark.parametrize(

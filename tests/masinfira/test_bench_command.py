@@ -6,9 +6,9 @@ import time
 from pathlib import Path
 
 import pytest
-from command_line import call, refused
+from command_line import call, refused, usage_error
 
-from masinfira import advisor_bench, web_bench
+from masinfira.bench import advisor, web
 from masinfira.commands.bench import PHONE_NAMES
 from masinfira.main import run
 from vision import bench
@@ -54,10 +54,17 @@ def test_no_time_is_measured_in(capsys: pytest.CaptureFixture[str], seconds: str
     assert "a number of seconds above 0" in refused(capsys, "bench", "engine", f"--seconds={seconds}")
 
 
+@pytest.mark.parametrize("what", ["register", "vision", "watch"])
+def test_what_takes_as_long_as_it_takes_is_not_timed(capsys: pytest.CaptureFixture[str], what: str) -> None:
+    assert "--seconds is for bench advisor, engine and web only" in usage_error(
+        capsys, "bench", what, "--seconds", "1"
+    )
+
+
 def test_the_advice_is_measured_against_every_opponent(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advisor_bench, "GAMES", 1)
+    monkeypatch.setattr(advisor, "GAMES", 1)
     figures = call(capsys, "bench", "advisor", "--seconds", "0.01")
     for opponent in ("passenger", "tourist", "trainspotter", "conductor", "railwayman", "first_sight"):
         assert figures[opponent]["games"] == 1
@@ -77,7 +84,7 @@ def test_the_pages_are_measured_under_load(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_a_request_that_nobody_answers_is_an_error() -> None:
-    phone = web_bench.Phone({"url": "http://127.0.0.1:9", "join_code": "none"}, seed=1)
+    phone = web.Phone({"url": "http://127.0.0.1:9", "join_code": "none"}, seed=1)
     phone.play(until=0.0)
     assert phone.errors == 1
     assert not phone.times
@@ -107,5 +114,5 @@ def test_killed_it_leaves_no_server_behind() -> None:
 def test_a_server_that_does_not_start_is_one_sentence(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(web_bench.sys, "executable", "/bin/false")
+    monkeypatch.setattr(web.sys, "executable", "/bin/false")
     assert "did not start" in refused(capsys, "bench", "web", "--seconds", "1")

@@ -1,6 +1,7 @@
 """`masinfira calibrate`: every board of a table, what is told of it, and what is refused."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import cv2
@@ -9,9 +10,11 @@ import pytest
 from command_line import calibrated, call, refused
 from sample_tables import SAMPLES
 
+from calibration import Profile
 from masinfira.main import run
+from vision import samples
 
-STUDY = SAMPLES / "study"
+STUDY, CELLAR = SAMPLES / "study", SAMPLES / "cellar"
 
 
 @pytest.mark.slow
@@ -43,6 +46,16 @@ def test_a_photo_of_the_map_makes_no_tracks(capsys: pytest.CaptureFixture[str], 
     told = refused(capsys, "calibrate", "tracks", str(STUDY / "empty.jpg"), *points)
     assert "shows another board, map" in told
     assert (tmp_path / "profile.json").read_bytes() == before
+
+
+@pytest.mark.slow
+def test_another_board_in_the_photo_makes_no_map(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    there = replace(samples.calibrated(CELLAR, "usa").surfaces["map"], name="tracks")
+    Profile("usa", {"tracks": there}).save(tmp_path)
+    points = ["--points", str(CELLAR / "points.json"), "--profile", str(tmp_path)]
+    told = refused(capsys, "calibrate", "map", str(CELLAR / "empty.jpg"), "--board", "usa", *points)
+    assert "the place pointed at for map shows another board, tracks" in told.lower()
+    assert {*Profile.load(tmp_path).surfaces} == {"tracks"}
 
 
 @pytest.mark.parametrize(
@@ -89,7 +102,6 @@ def test_a_blank_photo_makes_no_profile(capsys: pytest.CaptureFixture[str], tmp_
     assert not folder.exists()
 
 
-CELLAR = SAMPLES / "cellar"
 MAP = ["calibrate", "map", "no photo.jpg", "--board", "usa", "--points", str(CELLAR / "points.json")]
 SURFACE = ["calibrate", "surface", "no photo.jpg", "--describe", str(CELLAR / "points.json")]
 
@@ -156,4 +168,10 @@ def test_calibrate_proposes_what_it_sees(capsys: pytest.CaptureFixture[str], tmp
         ]
         assert proposed[near].min() < 70 < 200 < proposed[near].max(), "ink on a pale disc"
     assert {city["rim"] for city in found["cities"]} >= {"gold", "silver", "black"}
+    (proposal := tmp_path / "found.json").write_text(json.dumps(found))
+    keep = ["--points", str(proposal), "--profile", str(tmp_path / "table")]
+    assert run(["calibrate", "map", *args[2:], *keep]) == 0
+    told = capsys.readouterr().out
+    assert "px" not in told, "how far off its own points a proposal is says nothing"
+    assert "All cities are printed where the data of this map have them" in told
     assert "atlantis" in refused(capsys, *args[:3], "--board", "atlantis")

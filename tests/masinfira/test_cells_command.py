@@ -118,6 +118,7 @@ def test_the_board_of_the_page_is_read_as_it_says(
     names: dict[str, Any] = {}
     exec(re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0], names)
     assert names["probability"].shape == (7, 3)
+    assert {piece.cell: piece.kind for piece in names["board"].standing} == STANDING
     call(capsys, *SOLO, "--out", "game.txt")
     for command in ("scan", "scan --modules none", "scan --before game.txt", "learn --state setup"):
         name, *options = command.split()
@@ -156,7 +157,6 @@ def test_a_photo_of_another_size_than_was_registered_is_refused(table: Path) -> 
 
 
 CORNERS = REEF["corners"]
-NOWHERE = [[0, 0], [9, 0], [9, 9], [0, 9]]
 
 
 @pytest.mark.parametrize(

@@ -9,8 +9,8 @@ import pytest
 from calibration import Photo, Registration
 from engine import mini_express as game
 from engine.catalogue import in_percent, texts
-from masinfira.commands.scan import SECOND_PHOTO, show_figures, show_scan
 from masinfira.console import Console
+from masinfira.scan_in_words import SECOND_PHOTO, show_figures, show_scan
 from vision import Scan, TableScan
 from vision.figure import SOME, Figure
 from vision.sightings import Sighting

@@ -49,6 +49,11 @@ def expected() -> np.ndarray:
     return there
 
 
+def test_without_a_photo_there_is_nothing_to_scan(profile: Profile) -> None:
+    with pytest.raises(ValueError, match="no photo to scan"):
+        scan([], profile)
+
+
 @pytest.mark.parametrize(("tilt", "turn"), [(0, 0), (25, 130), (50, 20), (50, 250)])
 def test_the_camera_is_where_it_was(tilt: float, turn: float) -> None:
     view = camera(tilt, turn)

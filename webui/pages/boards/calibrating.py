@@ -166,7 +166,7 @@ def _asking_page(calibration: Calibration, board: Board, wanted: Wanted) -> str:
         step=progress(surface, marks, wanted, calibration.taps),
         point=0 if surface in MAPS else 1 + sum(mark.of == wanted.of for mark in marks),
         unfound=surface == "map" and calibration.proposed is None and not marks,
-        misshapen=misshapen(surface, marks, calibration.size),
+        misshapen=misshapen(surface, marks, calibration.size, calibration.pixels),
         measures=measures,
     )
 

@@ -25,7 +25,7 @@ from urllib.request import HTTPCookieProcessor, build_opener
 from engine import mini_express as game
 from engine.sentences import N_, Problem
 
-from .console import Step
+from ..console import Step
 
 PHONES = 8
 PAGES = {"table": "", "score": "/score", "log": "/log", "photo": "/photo", "version": "/version"}

@@ -10,7 +10,7 @@ from engine.mini_express.advice import first_sight
 from engine.mini_express.rules import by_lot
 from engine.sentences import N_
 
-from .console import Step
+from ..console import Step
 
 GAMES = 20
 """Games against each opponent, each with tiles of its own."""

@@ -6,7 +6,7 @@ import time
 from engine import mini_express as game
 from engine.sentences import N_
 
-from .console import Step
+from ..console import Step
 
 
 def bench_engine(seconds: float, step: Step) -> dict[str, float]:
