@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,8 +13,8 @@ from calibration import Photo, Profile, Registration, Surface, in_colour, load_p
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES, Pair
-from engine.sentences import N_, Problem
+from engine.mini_express.names import COMPANIES, Answers, Pair, Train
+from engine.sentences import N_, Problem, Progress
 
 from .cells.first_look import NOTHING_KNOWN, Standing
 from .cells.reading import Reading, examine
@@ -26,8 +26,6 @@ from .state.successor import find_successor, trains_of
 # In so many places photos of one moment do not contradict each other.
 MOMENTS_APART = 2
 
-Progress = Callable[[str, float], None]
-Answers = Mapping[tuple[Hex, str], bool]
 Picture = str | Path | bytes | Photo
 """A photo: its file, its bytes, or opened."""
 Source = Picture | tuple[Photo, Registration]
@@ -69,7 +67,7 @@ class Scan:
         return self.observation.unseen
 
     @property
-    def added(self) -> set[tuple[Hex, str]]:
+    def added(self) -> set[Train]:
         """The trains that are new since the state before, as (hex, company)."""
         if self.before is None:
             return set()

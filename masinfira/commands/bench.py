@@ -8,9 +8,11 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
+from engine.sentences import Progress
+
 from ..advisor_bench import bench_advisor
 from ..arguments import Subparsers, add_samples, check_seconds, file_name
-from ..console import Console, Step
+from ..console import Console
 from ..engine_bench import bench_engine
 from ..saving import check_output, is_plot, write_atomically
 
@@ -55,7 +57,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         _plot(args.plot, figures["held_out"] or figures)
 
 
-def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
+def _measured(args: argparse.Namespace, step: Progress) -> dict[str, Any]:
     if args.what == "engine":
         return bench_engine(args.seconds or 10.0, step)
     if args.what == "web":

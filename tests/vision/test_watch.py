@@ -24,6 +24,7 @@ from synthetic_table import HEXES, Camera, camera, photograph, table
 from calibration import Photo, PhotoProblem, Profile, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
+from engine.mini_express.names import Answers
 from engine.sentences import Problem
 from vision import Conflict, Scan, scan
 from vision.bench.watch import Film, bench_film, bench_watch
@@ -32,7 +33,6 @@ from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from vision.live.video import VideoProblem, video_frames
 from vision.live.watch import Watcher
 from vision.samples import BenchProblem
-from vision.scan import Answers
 
 RATE = 8
 VIEW = camera(tilt=20, turn=10, size=(1280, 720))

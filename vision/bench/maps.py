@@ -13,16 +13,15 @@ from calibration import Profile
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES
-from engine.sentences import Problem
+from engine.mini_express.names import COMPANIES, Train
+from engine.sentences import Problem, Progress
 
 from ..phones import AS_IT_IS, Phone
 from ..samples import Sample, as_twelve_megapixels, calibrated, find_samples, from_disk, taken
-from ..scan import Progress, Scan, scan
+from ..scan import Scan, scan
 from ..teach import setup_shown, teach
 from .counting import one_by_one, share
 
-Train = tuple[Hex, str]
 SETUP_PHOTOS = 2
 # The edges between the ranges of probability for which it is checked whether they mean what they say.
 RELIABILITY = (0.002, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.998)
