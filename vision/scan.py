@@ -16,10 +16,10 @@ from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, Answers, Pair, Train
 from engine.sentences import N_, Problem, Progress
 
-from .cells.first_look import NOTHING_KNOWN, Standing
+from .cells.first_look import NOTHING_KNOWN, KnownPieces
 from .cells.reading import Reading, examine
 from .state.decode import Conflict, Doubt, HardPhoto, decode
-from .state.demand import SURE_P, Faces, OnMap, Tile, laid_otherwise, read_cards, tiles_by_cell
+from .state.demand import SURE_P, Cards, Faces, Tile, laid_otherwise, read_cards, tiles_by_cell
 from .state.observation import Observation
 from .state.successor import find_successor, trains_of
 
@@ -55,7 +55,7 @@ class Scan:
     track: dict[str, list[Hex]] = field(default_factory=dict)
     doubtful: list[Doubt] = field(default_factory=list)
     conflicts: list[Problem] = field(default_factory=list)
-    cards: OnMap = field(default_factory=OnMap)
+    cards: Cards = field(default_factory=Cards)
     actions: list[game.Action] = field(default_factory=list)
     alternatives: list[list[game.Action]] = field(default_factory=list)
     state: game.State | None = None
@@ -90,11 +90,11 @@ class Scan:
         return Conflict("tiles") if laid_otherwise(self.readings, tiles) else None
 
     @property
-    def cards_shown(self) -> OnMap:
+    def cards_shown(self) -> Cards:
         """The demand tiles and the target marker as the photos show them, whatever the state before says of them."""
         return self.cards_told({})
 
-    def cards_told(self, tiles: Mapping[int, Pair]) -> OnMap:
+    def cards_told(self, tiles: Mapping[int, Pair]) -> Cards:
         """The same, where a person said of some cities which tile lies there: those that look like it lie so too."""
         return _cards_beside(self, self.track, tiles)
 
@@ -258,7 +258,7 @@ def _played_with(
     return board, printed.demand_tiles, chosen
 
 
-def _standing(surface: Surface, before: game.State | None) -> Standing:
+def _standing(surface: Surface, before: game.State | None) -> KnownPieces:
     """Where the state before has one train only, which still stands there (R1.2)."""
     if before is None:
         return NOTHING_KNOWN
@@ -268,7 +268,7 @@ def _standing(surface: Surface, before: game.State | None) -> Standing:
 
 
 def _looks(
-    photos: Sequence[Source], surface: Surface, standing: Standing, say: Progress, beside: Executor | None
+    photos: Sequence[Source], surface: Surface, standing: KnownPieces, say: Progress, beside: Executor | None
 ) -> tuple[tuple[Photo, ...], tuple[Registration, ...], tuple[Reading, ...]]:
     """The photos, where the map lies in each, and what is read there."""
     parts = [part_of(say, nth / len(photos), 1 / len(photos)) for nth in range(len(photos))]
@@ -278,7 +278,7 @@ def _looks(
 
 
 def _look(
-    source: Source, surface: Surface, standing: Standing, say: Progress, beside: Executor | None
+    source: Source, surface: Surface, standing: KnownPieces, say: Progress, beside: Executor | None
 ) -> tuple[Photo, Registration, Reading]:
     """Load, register and read one photo."""
     if isinstance(source, tuple):
@@ -315,7 +315,7 @@ def _by_itself(scan: Scan) -> Scan:
 
 def _cards_beside(
     scan: Scan, track: Mapping[str, Sequence[Hex]], told: Mapping[int, Pair] | None = None
-) -> OnMap:
+) -> Cards:
     """What lies on the map beside this track, with what a person `told` of tiles."""
     faces = Faces.of(scan.readings)
     return read_cards(scan.observation, faces, scan.board, track, scan.demand_tiles, scan.bot, told)
@@ -329,7 +329,7 @@ def _after(scan: Scan, before: game.State) -> Scan:
         track=found.track,
         doubtful=found.doubtful,
         conflicts=[*_against_photos(scan.observation, before), *found.conflicts],
-        cards=OnMap(),
+        cards=Cards(),
         actions=found.actions,
         alternatives=found.alternatives,
         state=found.state,
