@@ -19,8 +19,8 @@ from masinfira.commands import watch as command
 from masinfira.files import read_game
 from masinfira.main import run
 from masinfira.saving import save_game
+from vision import Turn, WatchEvent
 from vision.bench.watch import Film
-from vision.live.turns import Turn, WatchEvent
 from vision.live.watch import AtOnce
 
 TABLE = SAMPLES / "study"

@@ -26,12 +26,20 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.names import Answers
 from engine.sentences import Problem
-from vision import Conflict, Scan, scan
+from vision import (
+    BoardSeen,
+    Conflict,
+    Scan,
+    Turn,
+    Unclear,
+    VideoProblem,
+    Watcher,
+    WatchEvent,
+    scan,
+    video_frames,
+)
 from vision.bench.watch import Film, bench_film, bench_watch
 from vision.live import watch
-from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
-from vision.live.video import VideoProblem, video_frames
-from vision.live.watch import Watcher
 from vision.samples import BenchProblem
 
 RATE = 8
