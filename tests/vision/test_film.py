@@ -1,14 +1,18 @@
 """The rendered film: what is told of it, with a reader that makes no mistakes and with the real one; and the bench."""
 
-from dataclasses import replace
+from concurrent.futures import Executor
 from pathlib import Path
 
+import numpy as np
 import pytest
+from games import drafted
 from sample_tables import SAMPLES, profile_of
 from watching import never_wrong, trains_of, watched
 
 from calibration import Profile
-from vision import BoardSeen, Turn, VideoProblem, Watcher, video_frames
+from calibration.photo import Pixels
+from engine import mini_express as game
+from vision import BoardSeen, Turn, VideoProblem, Watcher, WatchEvent, video_frames
 from vision.bench.watch import Film, bench_film, bench_watch
 from vision.live import watch
 from vision.samples import BenchProblem
@@ -50,14 +54,29 @@ def test_of_the_film_what_was_played_is_told_and_nothing_else(study: Profile, fi
     assert watcher.state == film.states[-1]
 
 
-@pytest.mark.slow
-def test_the_bench_follows_the_film(film: Film, study: Profile) -> None:
-    """Its first turn; the test before this one follows all of it."""
-    first = [name for name, _ in film.scenes].index("built") + 2
-    figures = bench_film(replace(film, states=film.states[:2], scenes=film.scenes[:first]), study)
-    assert figures["frames_per_s"] > 0
-    assert figures["turns_played"] == 1
-    assert figures["turns"] <= 1  # a machine that is too busy may miss it
+def test_the_bench_counts_the_frames_and_the_turns_also_those_told_at_the_end(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two turns of three are told, by a watcher that is given frames as long as the film lasts."""
+    before, *after = states = [drafted(seed) for seed in range(4)]
+    film = Film(tuple(states), (("bare", 0.2),), {"bare": np.zeros((8, 8, 3), np.uint8)})
+    turn, given = Turn(0.0, game.legal_actions(before)[0], [], after[0], []), list[float]()
+
+    class Stub:
+        def __init__(self, profile: Profile, state: game.State, executor: Executor) -> None:
+            assert state == before
+
+        def see(self, frame: Pixels, seconds: float) -> list[WatchEvent]:
+            given.append(seconds)
+            return [] if given[1:] else [BoardSeen(seconds, True), turn]
+
+        def finish(self) -> list[WatchEvent]:
+            return [turn]
+
+    monkeypatch.setattr("vision.bench.watch.Watcher", Stub)
+    figures = bench_film(film, Profile("usa", {}))
+    assert given[-1] < film.seconds
+    assert figures == {"frames_per_s": len(given) / 0.2, "turns": 2, "turns_played": 3}
 
 
 def test_a_folder_is_no_video(tmp_path: Path) -> None:
