@@ -16,8 +16,7 @@ from .events import EVENTS, Event
 from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
 from .notation import action_from_text, action_to_text
 from .pack import Pack, built_in
-from .part import Part, PartProblem, state_of_json
-from .part_check import check_part
+from .part import Part, PartProblem, check_part, state_of_json
 from .record import Game, is_record
 from .rules import apply, chance, check_action, legal_actions, play
 from .scoring import Score, Scored, score, tie_break
