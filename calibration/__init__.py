@@ -16,15 +16,14 @@ from .profile import Profile, ProfileProblem
 from .registration.register import Registration, RegistrationProblem, register
 from .surface import Cell, Kind, Surface, transform
 from .tapped.asked import points_file, wanted
-from .tapped.described import Description, DescriptionProblem, calibrate_described, read_description
+from .tapped.described import DescriptionProblem, calibrate_described, read_description
 from .tapped.marks import Mark, Wanted
-from .tapped.panels import PanelPoints, PanelProblem, calibrate_panel, read_panel_points
-from .tapped.shares import SHARE_TILES, SharePoints, ShareProblem, calibrate_shares, read_share_points
+from .tapped.panels import PanelProblem, calibrate_panel, read_panel_points
+from .tapped.shares import SHARE_TILES, ShareProblem, calibrate_shares, read_share_points
 
 __all__ = [
     "SHARE_TILES",
     "Cell",
-    "Description",
     "DescriptionProblem",
     "Differs",
     "Grid",
@@ -32,7 +31,6 @@ __all__ = [
     "Kind",
     "LeftOut",
     "Mark",
-    "PanelPoints",
     "PanelProblem",
     "Photo",
     "PhotoProblem",
@@ -41,7 +39,6 @@ __all__ = [
     "Proposal",
     "Registration",
     "RegistrationProblem",
-    "SharePoints",
     "ShareProblem",
     "Surface",
     "Tap",

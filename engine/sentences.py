@@ -9,7 +9,7 @@ from; `catalogue.py` translates.
 import errno
 import re
 import socket
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 
@@ -52,6 +52,10 @@ class Typed(str):
     """A word as a person types it, such as a key or the name of a file: the same in every language."""
 
     __slots__ = ()
+
+
+Progress = Callable[[str, float], None]
+"""Told a sentence of the catalogue and the share of the work that is done, 0 to 1."""
 
 
 def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:

@@ -5,21 +5,18 @@ import json
 import os
 import re
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rich import progress as bars
 from rich.console import Console as Rich
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
 from engine.catalogue import Texts
 from engine.mini_express import Event
-from engine.sentences import N_, Problem, reason_of
-
-Step = Callable[[str, float], None]
-"""Called with a sentence of the catalogue and the share of the work done, 0 to 1."""
+from engine.sentences import N_, Problem, Progress, reason_of
 
 STYLES = {
     "brown": "rgb(181,101,29)",
@@ -115,11 +112,11 @@ class Console:
         return table
 
     @contextmanager
-    def progress(self) -> Iterator[Step]:
+    def progress(self) -> Iterator[Progress]:
         """A bar on stderr for long work; yields the callback that moves it."""
         quiet = self.as_json or not self.err.is_terminal
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
-        with Progress(*columns, console=self.err, transient=True, disable=quiet) as bar:
+        columns = (bars.TextColumn("{task.description}"), bars.BarColumn(), bars.TimeElapsedColumn())
+        with bars.Progress(*columns, console=self.err, transient=True, disable=quiet) as bar:
             task = bar.add_task("", total=1.0)
 
             def step(sentence: str, share: float) -> None:

@@ -21,12 +21,12 @@ from .live.turns import BoardSeen, Turn, Unclear, WatchEvent
 from .live.video import VideoProblem, camera_frames, video_frames
 from .live.watch import Watcher
 from .memory import use_one_store
-from .panels.reading import PanelReading, read_panel
+from .panels.reading import PanelReading
 from .scan import Scan, scan
-from .shares.reading import NoShares, ShareReader
-from .state.decode import Conflict, Decoded, Doubt, decode
+from .shares.reading import NoShares
+from .state.decode import Conflict, Doubt, decode
 from .state.observation import Observation
-from .state.successor import Successor, find_successor
+from .state.successor import find_successor
 from .table import TableScan, scan_table
 from .teach import LessonProblem, setup_shown, teach
 
@@ -36,7 +36,6 @@ __all__ = [
     "BoardReading",
     "BoardSeen",
     "Conflict",
-    "Decoded",
     "Doubt",
     "Figure",
     "LessonProblem",
@@ -45,8 +44,6 @@ __all__ = [
     "PanelReading",
     "Reading",
     "Scan",
-    "ShareReader",
-    "Successor",
     "TableScan",
     "Turn",
     "Unclear",
@@ -61,7 +58,6 @@ __all__ = [
     "examine",
     "find_successor",
     "read_cells",
-    "read_panel",
     "scan",
     "scan_table",
     "setup_shown",

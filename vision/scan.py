@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -13,21 +13,19 @@ from calibration import Photo, Profile, Registration, Surface, in_colour, load_p
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES, Pair
-from engine.sentences import N_, Problem
+from engine.mini_express.names import COMPANIES, Answers, Pair, Train
+from engine.sentences import N_, Problem, Progress
 
-from .cells.first_look import NOTHING_KNOWN, Standing
+from .cells.first_look import NOTHING_KNOWN, KnownPieces
 from .cells.reading import Reading, examine
 from .state.decode import Conflict, Doubt, HardPhoto, decode
-from .state.demand import SURE_P, Faces, OnMap, Tile, laid_otherwise, read_cards, tiles_by_cell
+from .state.demand import SURE_P, Cards, Faces, Tile, laid_otherwise, read_cards, tiles_by_cell
 from .state.observation import Observation
 from .state.successor import find_successor, trains_of
 
 # In so many places photos of one moment do not contradict each other.
 MOMENTS_APART = 2
 
-Progress = Callable[[str, float], None]
-Answers = Mapping[tuple[Hex, str], bool]
 Picture = str | Path | bytes | Photo
 """A photo: its file, its bytes, or opened."""
 Source = Picture | tuple[Photo, Registration]
@@ -57,7 +55,7 @@ class Scan:
     track: dict[str, list[Hex]] = field(default_factory=dict)
     doubtful: list[Doubt] = field(default_factory=list)
     conflicts: list[Problem] = field(default_factory=list)
-    cards: OnMap = field(default_factory=OnMap)
+    cards: Cards = field(default_factory=Cards)
     actions: list[game.Action] = field(default_factory=list)
     alternatives: list[list[game.Action]] = field(default_factory=list)
     state: game.State | None = None
@@ -69,7 +67,7 @@ class Scan:
         return self.observation.unseen
 
     @property
-    def added(self) -> set[tuple[Hex, str]]:
+    def added(self) -> set[Train]:
         """The trains that are new since the state before, as (hex, company)."""
         if self.before is None:
             return set()
@@ -98,11 +96,11 @@ class Scan:
         return Conflict("tiles") if laid_otherwise(self.readings, tiles) else None
 
     @property
-    def cards_shown(self) -> OnMap:
+    def cards_shown(self) -> Cards:
         """The demand tiles and the target marker as the photos show them, whatever the state before says of them."""
         return self.cards_told({})
 
-    def cards_told(self, tiles: Mapping[int, Pair]) -> OnMap:
+    def cards_told(self, tiles: Mapping[int, Pair]) -> Cards:
         """The same, where a person said of some cities which tile lies there: those that look like it lie so too."""
         return _cards_beside(self, self.track, tiles)
 
@@ -267,7 +265,7 @@ def _played_with(
     return board, printed.demand_tiles, chosen
 
 
-def _standing(surface: Surface, before: game.State | None) -> Standing:
+def _standing(surface: Surface, before: game.State | None) -> KnownPieces:
     """Where the state before has one train only, which still stands there (R1.2)."""
     if before is None:
         return NOTHING_KNOWN
@@ -277,7 +275,7 @@ def _standing(surface: Surface, before: game.State | None) -> Standing:
 
 
 def _looks(
-    photos: Sequence[Source], surface: Surface, standing: Standing, say: Progress, beside: Executor | None
+    photos: Sequence[Source], surface: Surface, standing: KnownPieces, say: Progress, beside: Executor | None
 ) -> tuple[tuple[Photo, ...], tuple[Registration, ...], tuple[Reading, ...]]:
     """The photos, where the map lies in each, and what is read there. Raises ValueError where there are none."""
     if not photos:
@@ -289,7 +287,7 @@ def _looks(
 
 
 def _look(
-    source: Source, surface: Surface, standing: Standing, say: Progress, beside: Executor | None
+    source: Source, surface: Surface, standing: KnownPieces, say: Progress, beside: Executor | None
 ) -> tuple[Photo, Registration, Reading]:
     """Load, register and read one photo."""
     if isinstance(source, tuple):
@@ -326,7 +324,7 @@ def _by_itself(scan: Scan) -> Scan:
 
 def _cards_beside(
     scan: Scan, track: Mapping[str, Sequence[Hex]], told: Mapping[int, Pair] | None = None
-) -> OnMap:
+) -> Cards:
     """What lies on the map beside this track, with what a person `told` of tiles."""
     faces = Faces.of(scan.readings)
     return read_cards(scan.observation, faces, scan.board, track, scan.demand_tiles, scan.bot, told)
@@ -340,7 +338,7 @@ def _after(scan: Scan, before: game.State) -> Scan:
         track=found.track,
         doubtful=found.doubtful,
         conflicts=[*_against_photos(scan.observation, before), *found.conflicts],
-        cards=OnMap(),
+        cards=Cards(),
         actions=found.actions,
         alternatives=found.alternatives,
         state=found.state,

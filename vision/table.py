@@ -15,13 +15,14 @@ from typing import Any
 
 from calibration import SHARE_TILES, Photo, Profile, ProfileProblem, RegistrationProblem
 from engine import mini_express as game
-from engine.sentences import N_, Problem
+from engine.mini_express.names import Answers
+from engine.sentences import N_, Problem, Progress
 
 from .compared import Disagreement, contradictions, told_apart
 from .figure import Figure
 from .panels.figures import colours_on_tracks, figures, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
-from .scan import Answers, Picture, Progress, Scan, opened, part_of, scan, silent
+from .scan import Picture, Scan, opened, part_of, scan, silent
 from .shares.reading import ShareReader
 from .sightings import MAP, Sighting, boards_of, sightings_of
 

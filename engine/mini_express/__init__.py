@@ -16,12 +16,11 @@ from .events import EVENTS, Event
 from .names import COMPANIES, DIFFICULTIES, MASINFIRA, MODES, MODULES, SEATS
 from .notation import action_from_text, action_to_text
 from .pack import Pack, built_in
-from .part import Part, PartProblem, Standing, state_of_json
-from .part_check import check_part
+from .part import Part, PartProblem, check_part, state_of_json
 from .record import Game, is_record
 from .rules import apply, chance, check_action, legal_actions, play
 from .scoring import Score, Scored, score, tie_break
-from .serial import FORMAT, state_from_json, state_to_json
+from .serial import state_from_json, state_to_json
 from .setup import chosen_modules, new
 from .state import Setup, State
 
@@ -32,7 +31,6 @@ __all__ = [
     "COMPANIES",
     "DIFFICULTIES",
     "EVENTS",
-    "FORMAT",
     "MASINFIRA",
     "MODES",
     "MODULES",
@@ -58,7 +56,6 @@ __all__ = [
     "Score",
     "Scored",
     "Setup",
-    "Standing",
     "State",
     "TakeShare",
     "action_from_json",

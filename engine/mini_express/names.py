@@ -1,7 +1,8 @@
 """The words of the game: companies, seats, modes, difficulties, modules, and the sizes printed in R1."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
+from ..hexgrid import Hex
 from ..sentences import N_
 
 COMPANIES: tuple[str, ...] = ("brown", "gray", "orange", "white")
@@ -33,6 +34,12 @@ Demand = tuple[Pair | None, ...]
 
 BotTile = tuple[int, int] | str
 """A tile of Mašinfíra: (city moves, company moves), or "refresh"."""
+
+Train = tuple[Hex, str]
+"""A train on the map: its hex and its company."""
+
+Answers = Mapping[Train, bool]
+"""What a person said of trains that a photo leaves in doubt: whether each is there."""
 
 INDEX: dict[str, int] = {name: i for i, name in enumerate(COMPANIES)}
 

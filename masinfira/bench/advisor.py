@@ -8,9 +8,7 @@ from typing import Any, NamedTuple
 from engine import mini_express as game
 from engine.mini_express.advice import first_sight
 from engine.mini_express.rules import by_lot
-from engine.sentences import N_
-
-from ..console import Step
+from engine.sentences import N_, Progress
 
 GAMES = 20
 """Games against each opponent, each with tiles of its own."""
@@ -27,7 +25,7 @@ class Played(NamedTuple):
     seconds: list[float]
 
 
-def bench_advisor(seconds: float, step: Step) -> dict[str, Any]:
+def bench_advisor(seconds: float, step: Progress) -> dict[str, Any]:
     """For each opponent, Mašinfíra at every difficulty and two players: the games won, and by how many points."""
     opponents: list[str] = [*game.DIFFICULTIES, FIRST_SIGHT]
     figures: dict[str, Any] = {}

@@ -4,12 +4,10 @@ import random
 import time
 
 from engine import mini_express as game
-from engine.sentences import N_
-
-from ..console import Step
+from engine.sentences import N_, Progress
 
 
-def bench_engine(seconds: float, step: Step) -> dict[str, float]:
+def bench_engine(seconds: float, step: Progress) -> dict[str, float]:
     """Random solo games with all legal actions generated at each turn, and perft nodes, per second."""
     step(N_("Playing random solo games"), 0.0)
     games, actions, spent = random_games(seconds)

@@ -23,9 +23,7 @@ from urllib.parse import urlencode
 from urllib.request import HTTPCookieProcessor, build_opener
 
 from engine import mini_express as game
-from engine.sentences import N_, Problem
-
-from ..console import Step
+from engine.sentences import N_, Problem, Progress
 
 PHONES = 8
 PAGES = {"table": "", "score": "/score", "log": "/log", "photo": "/photo", "version": "/version"}
@@ -85,7 +83,7 @@ class Phone:
             return "", ""
 
 
-def bench_web(seconds: float, step: Step) -> dict[str, Any]:
+def bench_web(seconds: float, step: Progress) -> dict[str, Any]:
     """How many answers a second, 95 % of each kind within how many milliseconds, and how many requests failed."""
     with _served() as door:
         until = time.perf_counter() + seconds

@@ -8,10 +8,12 @@ from gettext import gettext as _
 from pathlib import Path
 from typing import Any
 
+from engine.sentences import Progress
+
 from ..arguments import Subparsers, add_samples, check_seconds, file_name
 from ..bench.advisor import bench_advisor
 from ..bench.engine import bench_engine
-from ..console import Console, Step
+from ..console import Console
 from ..saving import check_output, is_plot, write_atomically
 
 # The names of `vision.phones.PHONES`, which would load what pictures need before anything is asked for.
@@ -59,7 +61,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
         _plot(args.plot, figures["held_out"] or figures)
 
 
-def _measured(args: argparse.Namespace, step: Step) -> dict[str, Any]:
+def _measured(args: argparse.Namespace, step: Progress) -> dict[str, Any]:
     if args.what == "engine":
         return bench_engine(args.seconds or 10.0, step)
     if args.what == "web":

@@ -4,7 +4,7 @@ import argparse
 from gettext import gettext as _
 
 from engine import mini_express as game
-from engine.mini_express.part_json import together
+from engine.mini_express.part.paths import together
 from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_state

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Problem, Progress
 from vision import Scan, annotate
 from vision import scan as read_table
 from vision.samples import Sample, calibrated, find_samples
 from vision.scan import part_of
 
 from ..arguments import Subparsers, add_samples, file_name
-from ..console import Console, Step, log_to_json
+from ..console import Console, log_to_json
 from ..drawing import draw_moves, draw_score, draw_summary
 from ..pictures import save_jpeg
 from ..saving import check_picture, make_folder
@@ -78,7 +78,7 @@ def find_sample(folder: Path) -> Sample:
     raise DemoProblem("samples", folder=str(folder))
 
 
-def _scan(sample: Sample, before: game.State, step: Step) -> Scan:
+def _scan(sample: Sample, before: game.State, step: Progress) -> Scan:
     """Calibrate the table from its empty map, then read the photo."""
     step(N_("Looking at the empty map"), 0.1)
     profile = calibrated(sample.table, before.board.id)

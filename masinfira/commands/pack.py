@@ -4,7 +4,7 @@ import argparse
 from gettext import gettext as _
 
 from engine.mini_express.pack import unread_tables
-from engine.mini_express.pack_archive import export_pack, import_pack
+from engine.mini_express.pack.archive import export_pack, import_pack
 from engine.sentences import N_, P_, Problem
 
 from ..arguments import Subparsers, file_name

@@ -7,7 +7,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.mini_express.errors import as_json
-from engine.mini_express.part_json import together
+from engine.mini_express.part.paths import together
 from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, add_state, file_name

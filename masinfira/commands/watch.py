@@ -12,9 +12,8 @@ from typing import Any
 from calibration import Profile
 from engine import mini_express as game
 from engine.sentences import N_, P_, Problem
-from vision.live.turns import BoardSeen, Turn, Unclear
-from vision.live.video import Frames, camera_frames, video_frames
-from vision.live.watch import Watcher
+from vision import BoardSeen, Turn, Unclear, Watcher, camera_frames, video_frames
+from vision.live.video import Frames
 
 from ..arguments import Subparsers, add_out, add_profile, file_name
 from ..console import Console, log_to_json

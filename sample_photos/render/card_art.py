@@ -6,6 +6,7 @@ from typing import Any
 
 from PIL import Image, ImageDraw, ImageFont
 
+COMPANY_NAMES = {"brown": "WOOD", "gray": "STEEL", "orange": "LEATHER", "white": "COTTON"}
 COMPANY_PRINT = {
     "brown": "#6d4526",
     "gray": "#84888c",

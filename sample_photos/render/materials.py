@@ -78,11 +78,11 @@ class Graph:
         return self.material
 
 
-def wood(name: str, tone: str, grain: float, roughness: float = 0.5, scale: float = 1.0) -> Material:
+def wood(name: str, tone: str, grain: float, roughness: float = 0.5) -> Material:
     """Stained or painted wood: long grain darker by the share `grain`, each piece a little different."""
     g = Graph(name, roughness)
-    fibres = g.noise(g.coordinates((40 * scale, 500 * scale, 500 * scale)), 1.0, 6)
-    rings = g.noise(g.coordinates((8 * scale, 90 * scale, 90 * scale)), 1.0, 3)
+    fibres = g.noise(g.coordinates((40, 500, 500)), 1.0, 6)
+    rings = g.noise(g.coordinates((8, 90, 90)), 1.0, 3)
     dark = tuple(v * (1 - grain) ** 2 for v in linear(tone)[:3]) + (1.0,)
     shade = g.mix(rings, g.mix(fibres, linear(tone), dark), g.mix(fibres, dark, linear(tone)))
     random = g.node("ObjectInfo").outputs["Random"]

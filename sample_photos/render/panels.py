@@ -13,13 +13,12 @@ from typing import Any
 
 from boards import Bounds, Point
 from canvas import Canvas, Style
-from card_art import COMPANY_PRINT
+from card_art import COMPANY_NAMES, COMPANY_PRINT
 from ground import paper
 from layout import Spot
 from PIL import Image
 
 COMPANIES = ("brown", "gray", "orange", "white")
-NAMES = {"brown": "WOOD", "gray": "STEEL", "orange": "LEATHER", "white": "COTTON"}
 STEPS = 16
 """Cells of a track, 0-15."""
 
@@ -107,7 +106,7 @@ def draw(panel: Panel, style: Style, scale: float) -> Image.Image:
         )
         canvas.polygon(band, COMPANY_PRINT[company] + "c0", style["ink"], 0.6)
         (left, top), ink = min(band), style["paper" if company == "brown" else "ink"]
-        canvas.text((left + 16, top + 6), NAMES[company], style["title_font"], 5, ink)
+        canvas.text((left + 16, top + 6), COMPANY_NAMES[company], style["title_font"], 5, ink)
     for name, outline in panel.cells.items():
         _draw_cell(canvas, panel, name, outline, style)
     return canvas.picture

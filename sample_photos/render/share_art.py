@@ -3,11 +3,10 @@
 from math import cos, pi, sin
 from typing import Any
 
-from card_art import COMPANY_PRINT, Draw, symbol
+from card_art import COMPANY_NAMES, COMPANY_PRINT, Draw, symbol
 from PIL import Image, ImageDraw, ImageFont
 
 SHARE_PRINT = {"layout": "band", "paper": "#efe4c8", "ink": "#5a4a34", "prints": COMPANY_PRINT}
-NAMES = {"brown": "WOOD", "gray": "STEEL", "orange": "LEATHER", "white": "COTTON"}
 
 
 def share_print(company: str, colours: dict[str, Any] = SHARE_PRINT) -> Image.Image:
@@ -38,7 +37,7 @@ def _full(pen: Draw, company: str, colours: dict[str, Any]) -> None:
     pen.ellipse((70, 102, 170, 202), colours["prints"][company], colours["ink"], 4)
     symbol(pen, company, 120, 152)
     pen.rectangle((20, 250, 220, 288), colours["paper"])
-    _words(pen, (120, 269), NAMES[company], 28, colours["ink"])
+    _words(pen, (120, 269), COMPANY_NAMES[company], 28, colours["ink"])
     _rails(pen, 320, colours["ink"])
     _words(pen, (42, 42), "1", 40, colours["ink"])
     _words(pen, (192, 42), "R.R.", 26, colours["ink"])

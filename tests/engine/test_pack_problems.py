@@ -18,7 +18,7 @@ import pytest
 from engine import mini_express as game
 from engine.catalogue import texts
 from engine.mini_express.pack import BUILT_IN
-from engine.mini_express.pack_archive import export_pack, import_pack
+from engine.mini_express.pack.archive import export_pack, import_pack
 
 Spoil = Callable[[Path], object]
 

@@ -9,9 +9,9 @@ import pytest
 
 from engine.mini_express import Pack, PackProblem, built_in
 from engine.mini_express.board import Board
-from engine.mini_express.pack_tables import read_tiles, read_values
-from engine.mini_express.pack_writing import Drawing, own_copy, tiles_toml, values_toml
-from engine.mini_express.toml_file import TomlFile
+from engine.mini_express.pack.tables import read_tiles, read_values
+from engine.mini_express.pack.toml_file import TomlFile
+from engine.mini_express.pack.writing import Drawing, own_copy, tiles_toml, values_toml
 
 
 def copied(pack: Pack, drawing: Drawing, folder: Path) -> Pack:

@@ -10,8 +10,8 @@ from positions import position
 from strategies import played, set_ups
 
 from engine import mini_express as game
-from engine.mini_express.part import LISTED_AT_MOST
-from engine.mini_express.part_json import nested
+from engine.mini_express.part.paths import nested
+from engine.mini_express.part.position import LISTED_AT_MOST
 from engine.sentences import Problem
 
 PACK = game.built_in()

@@ -15,8 +15,8 @@ from test_broken_positions import CASES
 from engine import mini_express as game
 from engine.mini_express.fields import LARGEST, fields
 from engine.mini_express.names import SEATS
-from engine.mini_express.part_check import check_part
-from engine.mini_express.part_json import nested
+from engine.mini_express.part.check import check_part
+from engine.mini_express.part.paths import nested
 
 PACK = game.built_in()
 

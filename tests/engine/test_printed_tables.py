@@ -10,7 +10,7 @@ import pytest
 from engine import mini_express as game
 from engine.mini_express.names import COMPANIES, REFRESH, SEATS, WILD, Pair, pair
 from engine.mini_express.pack import BUILT_IN, pack_files
-from engine.mini_express.toml_file import TomlFile
+from engine.mini_express.pack.toml_file import TomlFile
 
 PACK = game.built_in()
 FIRST, SECOND, OTHER = range(3)

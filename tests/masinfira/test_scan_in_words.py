@@ -15,7 +15,7 @@ from vision import Scan, TableScan
 from vision.figure import SOME, Figure
 from vision.sightings import Sighting
 from vision.state.decode import Doubt
-from vision.state.demand import OnMap, Tile
+from vision.state.demand import Cards, Tile
 
 PACK = game.built_in()
 USA = PACK.boards["usa"]
@@ -23,7 +23,7 @@ NOTHING: dict[str, Any] = {"doubtful": [], "actions": [], "alternatives": [], "c
 
 
 def told(
-    capsys: pytest.CaptureFixture[str], cards: OnMap, lang: str = "en", photos: int = 1, **more: Any
+    capsys: pytest.CaptureFixture[str], cards: Cards, lang: str = "en", photos: int = 1, **more: Any
 ) -> str:
     """What is printed of photos that show no train and these cards, without a state before."""
     all_seen: Any = SimpleNamespace(unseen=[])
@@ -54,10 +54,10 @@ def test_doubtful_tiles_are_listed_with_city_and_symbols(capsys: pytest.CaptureF
         Tile(7, ("gray", "wild"), 0.99),
     )
     three, five, seven = (USA.numbered[n].name for n in (3, 5, 7))
-    out = told(capsys, OnMap(tiles))
+    out = told(capsys, Cards(tiles))
     assert f"Doubtful demand tiles: {three} (brown, gray), {five} (white, wild)." in out
     assert seven not in out
-    assert f"{three} (hnědá, šedá)" in told(capsys, OnMap(tiles), "cs")
+    assert f"{three} (hnědá, šedá)" in told(capsys, Cards(tiles), "cs")
 
 
 def test_boards_not_found_piles_to_count_and_what_is_not_seen_are_told(
@@ -83,9 +83,9 @@ def test_a_second_photo_is_asked_for_where_one_alone_leaves_many_doubts(
 ) -> None:
     doubts = [Doubt(city.at, "gray", 0.5, claimed=False) for city in USA.numbered.values()]
     hint = "second photo of the same moment"
-    assert hint in told(capsys, OnMap(), doubtful=doubts[:SECOND_PHOTO])
-    assert hint not in told(capsys, OnMap(), doubtful=doubts[: SECOND_PHOTO - 1])
-    assert hint not in told(capsys, OnMap(), photos=2, doubtful=doubts)
+    assert hint in told(capsys, Cards(), doubtful=doubts[:SECOND_PHOTO])
+    assert hint not in told(capsys, Cards(), doubtful=doubts[: SECOND_PHOTO - 1])
+    assert hint not in told(capsys, Cards(), photos=2, doubtful=doubts)
 
 
 def test_no_doubt_is_told_as_certain() -> None:
@@ -93,7 +93,7 @@ def test_no_doubt_is_told_as_certain() -> None:
 
 
 def test_many_doubtful_tiles_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    out = told(capsys, OnMap(tuple(Tile(n, ("brown", "gray"), 0.2) for n in USA.numbered)))
+    out = told(capsys, Cards(tuple(Tile(n, ("brown", "gray"), 0.2) for n in USA.numbered)))
     assert "32 demand tiles are doubtful: --json lists them." in out
     assert USA.numbered[3].name not in out
 
@@ -102,14 +102,14 @@ def test_many_doubtful_tiles_are_counted(capsys: pytest.CaptureFixture[str]) -> 
 def test_marker_and_spike_tile_are_told_where_they_clearly_lie(
     capsys: pytest.CaptureFixture[str], p: float, sure: bool
 ) -> None:
-    out = told(capsys, OnMap(target=4, target_p=p, spike_p=p))
+    out = told(capsys, Cards(target=4, target_p=p, spike_p=p))
     assert (f"The target city marker lies on {USA.numbered[4].name} (4)." in out) == sure
     assert (f"Doubtful: the target city marker on {USA.numbered[4].name} (4; 60 %)." in out) != sure
     assert ("Golden Spike" in out) == sure
 
 
 def test_nothing_is_said_of_what_does_not_lie_there(capsys: pytest.CaptureFixture[str]) -> None:
-    out = told(capsys, OnMap(target=4, target_p=0.01, spike_p=0.01))
+    out = told(capsys, Cards(target=4, target_p=0.01, spike_p=0.01))
     assert "marker" not in out
     assert "Golden Spike" not in out
     assert "demand" not in out

@@ -9,7 +9,7 @@ import pytest
 from command_line import SOLO, call, refused
 from sample_tables import SAMPLES
 
-from engine.mini_express.part_json import together
+from engine.mini_express.part.paths import together
 from masinfira.commands import set as command
 from masinfira.main import run
 

@@ -12,7 +12,7 @@ from synthetic_table import BOARD
 
 from vision.bench import bench_vision
 from vision.bench.maps import _of_tiles
-from vision.state.demand import OnMap, Tile
+from vision.state.demand import Cards, Tile
 
 STUDY = SAMPLES / "study"
 
@@ -59,7 +59,7 @@ def test_what_is_read_of_tiles_is_right_or_asked_about_or_a_silent_error() -> No
     at = {number: city.at for number, city in BOARD.numbered.items()}
     found = SimpleNamespace(
         board=BOARD,
-        cards=OnMap(tiles),
+        cards=Cards(tiles),
         doubtful_tiles=[tile for tile in tiles if tile.doubtful],
         unseen=[at[4], at[5], at[6]],
     )

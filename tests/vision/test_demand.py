@@ -22,8 +22,8 @@ from vision.cells.reading import Reading
 from vision.state.demand import (
     SURE_P,
     SURE_TILE,
+    Cards,
     Faces,
-    OnMap,
     laid_otherwise,
     laid_so,
     read_cards,
@@ -54,7 +54,7 @@ def surface() -> SimpleNamespace:
     return SimpleNamespace(index=observation({}).index)
 
 
-def read_in(seen: Observation, board: Board = BOARD, bot: bool | None = None) -> OnMap:
+def read_in(seen: Observation, board: Board = BOARD, bot: bool | None = None) -> Cards:
     """What is read of a photo on which no tile can be told from another."""
     return read_cards(seen, showing({}), board, START, TILES, bot)
 
@@ -235,7 +235,7 @@ def test_the_golden_spike_waits_until_track_reaches_one_of_its_ends(
 ) -> None:
     """R10.2, R10.3: what lies there then is something else."""
     track = {**START, "brown": [*START["brown"], *(BOARD.city_named[name].at for name in brown)]}
-    seen = SimpleNamespace(board=BOARD, cards=OnMap(spike_p=spike_p), track=track)
+    seen = SimpleNamespace(board=BOARD, cards=Cards(spike_p=spike_p), track=track)
     assert Scan.spike_waits.fget(seen) is waits
 
 
@@ -243,5 +243,5 @@ def test_the_golden_spike_waits_until_track_reaches_one_of_its_ends(
 def test_the_target_marker_is_claimed_where_it_clearly_lies_and_asked_where_it_may(
     p: float, lies_on: int, asked: bool
 ) -> None:
-    seen = SimpleNamespace(before=None, cards=OnMap(target=7, target_p=p))
+    seen = SimpleNamespace(before=None, cards=Cards(target=7, target_p=p))
     assert (Scan.target.fget(seen), Scan.doubtful_target.fget(seen)) == (lies_on, asked)

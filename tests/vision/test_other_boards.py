@@ -18,7 +18,7 @@ from vision import Scan, TableScan, scan_table, table
 from vision.bench.panels import profile_of
 from vision.compared import Disagreement, contradictions, told_apart
 from vision.figure import Figure
-from vision.state.demand import OnMap
+from vision.state.demand import Cards
 
 STUDY = SAMPLES / "study"
 
@@ -241,8 +241,8 @@ def marked(scan: Scan, target: int) -> Scan:
 
     class Marked(Scan):
         @property
-        def cards_shown(self) -> OnMap:
-            return OnMap(target=target, target_p=1.0)
+        def cards_shown(self) -> Cards:
+            return Cards(target=target, target_p=1.0)
 
     return Marked(**{name: getattr(scan, name) for name in scan.__dataclass_fields__})
 

@@ -25,7 +25,7 @@ from vision.cells.odds import probability
 from vision.cells.pose import camera_position, raised
 from vision.cells.reading import BEHIND, though_hidden, where_no_card
 from vision.cells.sight import Sight, _without_burnt_colour
-from vision.state.demand import OnMap, Tile
+from vision.state.demand import Cards, Tile
 
 TRAINS: dict[str, list[Hex]] = {
     "brown": [(7, -5), (6, -4), (5, -3), (4, -2)],
@@ -372,10 +372,10 @@ def test_every_photo_of_a_scan_is_annotated_one_below_the_other(profile: Profile
 @pytest.mark.slow
 def test_the_annotated_photo_shows_tiles_and_the_target_marker(profile: Profile) -> None:
     """R1.4, R7.2: the letters of a tile's symbols, a star for the wild one, a question mark where it is not sure."""
-    found = replace(scan([Photo(photograph(camera(15, 30), TRAINS))], profile), cards=OnMap())
+    found = replace(scan([Photo(photograph(camera(15, 30), TRAINS))], profile), cards=Cards())
     plain = annotate(found)
     told = replace(
-        found, cards=OnMap((Tile(5, ("brown", "wild"), 0.5), Tile(7, ("gray", "white"), 1.0)), 7, 1.0)
+        found, cards=Cards((Tile(5, ("brown", "wild"), 0.5), Tile(7, ("gray", "white"), 1.0)), 7, 1.0)
     )
     shown = np.abs(annotate(told).astype(int) - plain.astype(int)).sum(axis=2) > 60
     for number in (5, 7):

@@ -1,103 +1,24 @@
-"""Watching a table: what is told of a film, and what is not.
+"""Watching a table: what is told of what a camera sees, and what is not, with a reader that makes no mistakes."""
 
-Most tests are about watching alone, with a reader that makes no mistakes; the last ones read the rendered film with
-the real one.
-"""
-
-import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from hashlib import sha256
-from pathlib import Path
 from threading import Event
 from typing import Any
 
 import cv2
 import numpy as np
 import pytest
-from games import drafted
-from numpy.typing import NDArray
-from sample_tables import SAMPLES, profile_of
-from synthetic_table import HEXES, Camera, camera, photograph, table
+from drawn_game import AGAIN, ANSWERED, BEFORE, BUILD, BUILT, STANDING, TAKEN, filmed
+from synthetic_table import HEXES, camera, table
+from watching import RATE, Picture, never_wrong, trains_of, watched
 
 from calibration import Photo, PhotoProblem, Profile, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.sentences import Problem
-from vision import Conflict, Scan, scan
-from vision.bench.watch import Film, bench_film, bench_watch
+from vision import BoardSeen, Conflict, Scan, Turn, Unclear, VideoProblem, Watcher, WatchEvent, scan
+from vision.bench.watch import Film
 from vision.live import watch
-from vision.live.turns import BoardSeen, Turn, Unclear, WatchEvent
-from vision.live.video import VideoProblem, video_frames
-from vision.live.watch import Watcher
-from vision.samples import BenchProblem
-from vision.scan import Answers
-
-RATE = 8
-VIEW = camera(tilt=20, turn=10, size=(1280, 720))
-Picture = NDArray[np.uint8]
-
-
-def white_build(state: game.State) -> game.Build:
-    """A build of three trains by white."""
-    builds = [a for a in game.legal_actions(state) if isinstance(a, game.Build)]
-    return next(a for a in builds if a.company == "white" and len(a.route) == 3)
-
-
-def answer(state: game.State) -> game.Draw:
-    """A tile with which Mašinfíra builds."""
-    before = sum(len(state.hexes(c)) for c in game.COMPANIES)
-    draws = [a for a in game.legal_actions(state) if isinstance(a, game.Draw)]
-    return next(
-        d for d in draws if sum(len(game.apply(state, d).hexes(c)) for c in game.COMPANIES) > before + 1
-    )
-
-
-BEFORE = drafted(4)
-BUILD = white_build(BEFORE)
-BUILT = game.apply(BEFORE, BUILD)
-DRAW = answer(BUILT)
-ANSWERED = game.apply(BUILT, DRAW)
-SHARE = next(a for a in game.legal_actions(ANSWERED) if isinstance(a, game.TakeShare))
-TAKEN = game.apply(ANSWERED, SHARE)
-AGAIN = game.apply(TAKEN, answer(TAKEN))
-
-
-Trains = dict[str, list[Hex]]
-
-
-def trains_of(state: game.State) -> Trains:
-    return {company: state.hexes(company) for company in game.COMPANIES}
-
-
-def half_built() -> Trains:
-    """The first two of the three trains of the build."""
-    return {**trains_of(BEFORE), "white": [*BEFORE.hexes("white"), *BUILD.route[:2]]}
-
-
-STANDING = {
-    "before": trains_of(BEFORE),
-    "half": half_built(),
-    "built": trains_of(BUILT),
-    "answered": trains_of(ANSWERED),
-    "and again": trains_of(AGAIN),
-}
-"""The pictures of the drawn table, and the trains in them."""
-
-
-def with_hand(picture: Picture) -> Picture:
-    """A hand over the board, its arm coming in from the right."""
-    skin, covered = (120, 150, 205), picture.copy()
-    cv2.ellipse(covered, (800, 300), (90, 55), 20, 0, 360, skin, -1, cv2.LINE_AA)
-    cv2.line(covered, (850, 320), (1280, 470), skin, 70, cv2.LINE_AA)
-    return covered
-
-
-def filmed(view: Camera = VIEW) -> dict[str, Picture]:
-    pictures = {name: photograph(view, trains) for name, trains in STANDING.items()}
-    hands = {"hand": with_hand(pictures["before"]), "hand, built": with_hand(pictures["built"])}
-    return {**pictures, **hands, "bare": np.full_like(pictures["before"], 90)}
 
 
 @pytest.fixture(scope="module")
@@ -117,44 +38,10 @@ def pictures(aside: dict[str, Picture]) -> dict[str, Picture]:
     return {**filmed(), **aside}
 
 
-LOOKS: dict[bytes, Any] = {}
-"""What was seen in each picture. Its noise makes no difference to a reader that is told what stands there."""
-
-
-def never_wrong(
-    pictures: dict[str, Picture], standing: dict[str, Trains], given: list[str]
-) -> Callable[..., Scan]:
-    """A scan that knows what stands in each picture; it writes down which it was `given`."""
-
-    def read(photos: list[Photo], *args: Any, told: Answers, **known: Any) -> Scan:
-        apart = {name: cv2.norm(photos[0].pixels, picture) for name, picture in pictures.items()}
-        given.append(name := min(apart, key=lambda name: apart[name]))
-        trains = standing[name.removesuffix(", from aside")]
-        truth = {(at, company): at in trains[company] for at in HEXES for company in game.COMPANIES}
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(sys.modules["vision.scan"], "_look", seen_once(pictures[name]))
-            return scan(photos, *args, told={**truth, **told}, **known)
-
-    return read
-
-
-def seen_once(picture: Picture) -> Callable[..., Any]:
-    """Looks at a picture, unless it was looked at before."""
-    look, key = sys.modules["vision.scan"]._look, sha256(picture.tobytes()).digest()
-
-    def seen(*args: Any) -> Any:
-        if key not in LOOKS:
-            LOOKS[key] = look(*args)
-        return LOOKS[key]
-
-    return seen
-
-
 @pytest.fixture(autouse=True)
-def _no_tiles(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def _no_tiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """On the drawn table lie no demand tiles that could be the game's."""
-    if "film" not in request.fixturenames:
-        monkeypatch.setattr(Scan, "tiles_conflict", None)
+    monkeypatch.setattr(Scan, "tiles_conflict", None)
 
 
 @pytest.fixture
@@ -170,12 +57,6 @@ def shown(
 ) -> list[WatchEvent]:
     """What a watcher tells of these scenes, (picture, seconds) one after the other."""
     return watched(watcher, Film((BEFORE,), scenes, pictures), start)
-
-
-def watched(watcher: Watcher, film: Film, start: float = 0.0) -> list[WatchEvent]:
-    frames = range(round(film.seconds * RATE))
-    events = [event for n in frames for event in watcher.see(film.frame(n / RATE, n), start + n / RATE)]
-    return [*events, *watcher.finish()]
 
 
 def actions(events: Iterable[WatchEvent]) -> list[game.Action]:
@@ -518,64 +399,3 @@ def test_what_a_person_tells_while_a_still_is_read_is_not_overruled(
         go_on.set()
         assert actions(watcher.finish()) == []
     assert watcher.state == ANSWERED
-
-
-# --- the rendered film ------------------------------------------------------------------------------------
-
-FILM = SAMPLES / "study" / "film"
-
-
-@pytest.fixture(scope="module")
-def study() -> Profile:
-    return profile_of("study")
-
-
-@pytest.fixture(scope="module")
-def film() -> Film:
-    """A hand passes, track is half built, built, a hand passes in vain, Mašinfíra builds."""
-    return Film.load(FILM)
-
-
-@pytest.mark.slow
-def test_each_turn_of_the_film_is_told_once_and_nothing_else(
-    study: Profile, film: Film, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    before, built, answered = (trains_of(state) for state in film.states)
-    half = {**before, "brown": [at for at in built["brown"] if at != (5, -2)]}
-    standing = {"before": before, "half": half, "built": built, "bot": answered}
-    given: list[str] = []
-    monkeypatch.setattr(watch, "scan", never_wrong(film.pictures, standing, given))
-    events = watched(Watcher(study, film.states[0]), film)
-    assert given == ["before", "half", "built", "bot"]
-    assert [type(event) for event in events] == [BoardSeen, Turn, Turn]
-    assert [event.state for event in events if isinstance(event, Turn)] == list(film.states[1:])
-
-
-@pytest.mark.slow
-def test_of_the_film_what_was_played_is_told_and_nothing_else(study: Profile, film: Film) -> None:
-    watcher = Watcher(study, film.states[0])
-    turns = [event for event in watched(watcher, film) if isinstance(event, Turn)]
-    assert [turn.state for turn in turns] == list(film.states[1:])
-    assert watcher.state == film.states[-1]
-
-
-@pytest.mark.slow
-def test_the_bench_follows_the_film(film: Film, study: Profile) -> None:
-    """Its first turn; the test before this one follows all of it."""
-    first = [name for name, _ in film.scenes].index("built") + 2
-    figures = bench_film(replace(film, states=film.states[:2], scenes=film.scenes[:first]), study)
-    assert figures["frames_per_s"] > 0
-    assert figures["turns_played"] == 1
-    assert figures["turns"] <= 1  # a machine that is too busy may miss it
-
-
-def test_a_folder_is_no_video(tmp_path: Path) -> None:
-    with pytest.raises(VideoProblem, match="is a folder"):
-        next(iter(video_frames(tmp_path)))
-
-
-def test_a_folder_without_a_film_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BenchProblem, match=r"film\.json"):
-        Film.load(tmp_path)
-    with pytest.raises(BenchProblem, match="no films"):
-        bench_watch(tmp_path)

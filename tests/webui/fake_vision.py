@@ -20,7 +20,7 @@ from engine.mini_express.names import Pair
 from engine.sentences import Problem
 from vision import TableScan
 from vision.figure import Figure
-from vision.state.demand import OnMap
+from vision.state.demand import Cards
 from webui.kept.reading import Reading
 from webui.pages.photo.others import numbers_on
 
@@ -49,7 +49,7 @@ class FakeScan:
     unseen: list[Hex] = field(default_factory=list)
     told: dict[tuple[Hex, str], bool] = field(default_factory=dict)
     tiles_conflict: Problem | None = None
-    cards_shown: OnMap = field(default_factory=OnMap)
+    cards_shown: Cards = field(default_factory=Cards)
     of_map: tuple[int, ...] = (0,)
     boards: tuple[str, ...] = ()
     missing: tuple[str, ...] = ()
@@ -84,13 +84,13 @@ class FakeScan:
             state = game.apply(state, action)
         return {company: state.hexes(company) for company in COMPANIES}
 
-    def cards_told(self, tiles: dict[int, Pair]) -> OnMap:
+    def cards_told(self, tiles: dict[int, Pair]) -> Cards:
         """Tiles that were read alike look alike: as soon as one of them is told, all are it, and sure."""
         meant = {tile.pair: tiles[tile.city] for tile in self.cards_shown.tiles if tile.city in tiles}
         followed = (
             replace(t, pair=meant[t.pair], p=1.0) if t.pair in meant else t for t in self.cards_shown.tiles
         )
-        return OnMap(tuple(followed))
+        return Cards(tuple(followed))
 
     def answered(self, answers: dict[tuple[Hex, str], bool]) -> "FakeScan":
         return FakeScan(self.before, told=dict(answers))

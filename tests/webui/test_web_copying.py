@@ -22,7 +22,7 @@ from calibration.surface import Cell, Kind
 from engine.hexgrid import Hex, distance
 from engine.mini_express import Pack, built_in
 from engine.mini_express.pack import BUILT_IN
-from engine.mini_express.pack_writing import Drawing, values_toml
+from engine.mini_express.pack.writing import Drawing, values_toml
 from vision import scan
 from webui import create_app
 from webui.kept.packs import Packs

@@ -18,7 +18,7 @@ from visitors import CODE, Visitor
 
 from calibration import Photo, Profile, RegistrationProblem, load_photo
 from engine.mini_express import built_in
-from engine.mini_express.pack_writing import values_toml
+from engine.mini_express.pack.writing import values_toml
 from vision import Figure
 from webui import create_app
 from webui.kept.counts import COUNTS_KEPT, Counts

@@ -9,7 +9,7 @@ import pytest
 from visitors import game_at
 
 from engine.mini_express import Game, Pack, apply, built_in, legal_actions, new, state_to_json
-from engine.mini_express.pack_writing import Drawing, own_copy
+from engine.mini_express.pack.writing import Drawing, own_copy
 
 
 def send(visitor, data: bytes):

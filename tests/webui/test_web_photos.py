@@ -23,7 +23,7 @@ from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
 from vision.compared import Disagreement
 from vision.figure import Figure
-from vision.state.demand import OnMap, Tile
+from vision.state.demand import Cards, Tile
 
 
 def test_without_a_profile_the_page_says_how_to_get_one(visitor) -> None:
@@ -276,7 +276,7 @@ def test_tiles_that_lie_otherwise_are_proposed_as_the_photo_shows_them(table, ap
     dealt = game_at(app, table.path).game.start.demand
     tiles = [Tile(city, tile, 0.99) for city, tile in enumerate(reversed(dealt[1:]), 1)]
     table.says = lambda before: FakeScan(
-        before, tiles_conflict=Conflict("tiles"), cards_shown=OnMap((replace(tiles[0], p=0.5), *tiles[1:31]))
+        before, tiles_conflict=Conflict("tiles"), cards_shown=Cards((replace(tiles[0], p=0.5), *tiles[1:31]))
     )
     address = re.search(r'href="([^"]+/tiles\?photo=\w+)"', table.get(send(table)).text)[1]
     page = table.get(address).text

@@ -11,7 +11,7 @@ from fake_vision import jpeg
 
 from calibration import Photo, load_photo
 from engine.mini_express import Part, built_in
-from engine.mini_express.pack_writing import own_copy, tiles_toml
+from engine.mini_express.pack.writing import own_copy, tiles_toml
 from webui.kept.packs import Packs
 from webui.kept.positions import DONE_KEPT, Position, Positions
 from webui.kept.seeing import Places

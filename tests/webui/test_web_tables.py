@@ -15,7 +15,7 @@ from visitors import CODE, Visitor, game_at
 
 from engine.mini_express import Pack, built_in, new, state_to_json
 from engine.mini_express.pack import BUILT_IN
-from engine.mini_express.pack_writing import own_copy, sound, tiles_toml
+from engine.mini_express.pack.writing import own_copy, sound, tiles_toml
 from webui import create_app
 from webui.kept.games import Games
 from webui.kept.packs import Packs

@@ -12,7 +12,7 @@ from visitors import CODE, Visitor, game_at
 
 from engine.mini_express import built_in
 from vision.state.decode import Conflict
-from vision.state.demand import OnMap, Tile
+from vision.state.demand import Cards, Tile
 from webui import create_app
 from webui.kept.saving import save
 from webui.problems import WebProblem
@@ -49,7 +49,7 @@ def test_a_photo_fills_the_tiles_of_a_new_game_in(table, app, known) -> None:
     assert state.setup.humans == ("blue",)
     assert state.setup.modules == ("golden_spike",)
     seen = tuple(Tile(n, pair, 0.99) for n, pair in enumerate(reversed(state.demand[1:]), 1))
-    table.says = lambda before: FakeScan(before, tiles_conflict=Conflict("tiles"), cards_shown=OnMap(seen))
+    table.says = lambda before: FakeScan(before, tiles_conflict=Conflict("tiles"), cards_shown=Cards(seen))
     assert "Finish a turn" not in table.get(photo).text
     proposed = table.get(send(table)).location  # without a word on tiles that nobody has entered
     words = re.findall(r'<option value="([\w-]*)" selected', table.get(proposed).text)
@@ -177,7 +177,7 @@ def proposing(table: Visitor) -> tuple[str, list[Tile]]:
         Tile(city, pair, 0.5 if pair == ("brown", "gray") else 0.999) for city, pair in enumerate(pairs, 1)
     ]
     table.says = lambda before: FakeScan(
-        before, tiles_conflict=Conflict("tiles"), cards_shown=OnMap(tuple(tiles))
+        before, tiles_conflict=Conflict("tiles"), cards_shown=Cards(tuple(tiles))
     )
     return re.search(r'href="([^"]+/tiles\?photo=\w+)"', table.get(send(table)).text)[1], tiles
 

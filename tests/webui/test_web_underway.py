@@ -24,7 +24,7 @@ from engine.mini_express import (
     play,
     state_to_json,
 )
-from engine.mini_express.pack_writing import tiles_toml
+from engine.mini_express.pack.writing import tiles_toml
 from webui import create_app
 
 GAMES = [

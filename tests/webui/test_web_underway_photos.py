@@ -14,7 +14,7 @@ from engine.mini_express import COMPANIES, built_in
 from engine.mini_express.names import Pair
 from engine.mini_express.notation import hex_to_text
 from vision import Figure
-from vision.state.demand import OnMap, Tile
+from vision.state.demand import Cards, Tile
 
 USA = built_in().boards["usa"]
 START = {"brown": [[7, -5]], "gray": [[7, -3]], "orange": [[6, -6]], "white": [[5, 0]]}
@@ -117,7 +117,7 @@ def test_the_photo_has_the_letters_of_the_language_and_what_was_told(visitor, bo
 
 def test_the_target_marker_in_doubt_is_proposed_and_asked(visitor, boards) -> None:
     """R7.2"""
-    boards.map = SimpleNamespace(cards=OnMap(target=7, target_p=0.7), doubtful_target=True)
+    boards.map = SimpleNamespace(cards=Cards(target=7, target_p=0.7), doubtful_target=True)
     page = photographed(visitor)
     assert asked_again(visitor.get(page).text) == {"bot.target"}
     assert '<option value="7" selected>' in visitor.get(page).text
@@ -127,11 +127,11 @@ def test_the_target_marker_in_doubt_is_proposed_and_asked(visitor, boards) -> No
 def tiles_alike(*cities: str, p: float = 1.0) -> SimpleNamespace:
     """A map on which the tiles of these cities look like each other."""
 
-    def cards_told(told: dict[int, Pair]) -> OnMap:
+    def cards_told(told: dict[int, Pair]) -> Cards:
         meant = [pair for city, pair in told.items() if str(city) in cities][-1:]
-        return OnMap(tuple(Tile(int(city), pair, p) for city in cities for pair in meant))
+        return Cards(tuple(Tile(int(city), pair, p) for city in cities for pair in meant))
 
-    return SimpleNamespace(cards=OnMap(), doubtful_target=False, cards_told=cards_told)
+    return SimpleNamespace(cards=Cards(), doubtful_target=False, cards_told=cards_told)
 
 
 def on_tile(text: str, city: int) -> str:

@@ -3,9 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TypeVar
 
-from engine.sentences import N_
-
-from ..scan import Progress
+from engine.sentences import N_, Progress
 
 READING = N_("Reading the sample photos")
 T = TypeVar("T")

@@ -2,7 +2,7 @@
 
 import statistics
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import combinations, groupby
@@ -13,16 +13,15 @@ from calibration import Profile
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
-from engine.mini_express.names import COMPANIES
-from engine.sentences import Problem
+from engine.mini_express.names import COMPANIES, Train
+from engine.sentences import Problem, Progress
 
 from ..phones import AS_IT_IS, Phone
 from ..samples import Sample, as_twelve_megapixels, calibrated, find_samples, from_disk, taken
-from ..scan import Progress, Scan, scan
+from ..scan import Scan, scan
 from ..teach import setup_shown, teach
 from .counting import one_by_one, share
 
-Train = tuple[Hex, str]
 SETUP_PHOTOS = 2
 # The edges between the ranges of probability for which it is checked whether they mean what they say.
 RELIABILITY = (0.002, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.998)
@@ -305,26 +304,47 @@ def _figures(results: Iterable[Result]) -> dict[str, Any]:
     if not rows:
         return {"photos": 0}
     read = [row for row in rows if row.registered]
-    seconds = sorted(row.seconds for row in read)
-    known, known_read = ([row.before for row in some if row.before] for some in (rows, read))
     return {
         "photos": len(rows),
         "registered": share(row.registered for row in rows),
         "cell_error": sum(row.wrong for row in rows) / max(1, sum(row.readings for row in rows)),
         "perfect_boards": share(row.wrong == 0 for row in rows),
-        "perfect_boards_with_before": share(before.right for before in known),
-        "right_after_doubts_with_before": share(before.silent == 0 for before in known),
-        "doubtful_per_board_with_before": _mean(before.doubts for before in known_read),
+        **_figures_with_before(rows, read),
         "right_after_doubts": share(row.silent == 0 for row in rows),
         "doubtful_per_board": _mean(row.doubts for row in read),
         "answers_per_board": _mean(row.answers for row in read),
         "right_after_answers": share(row.settled for row in rows),
+        **_figures_of_cards(rows, read),
+        **_figures_of_seconds(read),
+    }
+
+
+def _figures_with_before(rows: Sequence[Result], read: Sequence[Result]) -> dict[str, float | None]:
+    """Of the photos with a state before, and of those that were read."""
+    known, known_read = ([row.before for row in some if row.before] for some in (rows, read))
+    return {
+        "perfect_boards_with_before": share(before.right for before in known),
+        "right_after_doubts_with_before": share(before.silent == 0 for before in known),
+        "doubtful_per_board_with_before": _mean(before.doubts for before in known_read),
+    }
+
+
+def _figures_of_cards(rows: Sequence[Result], read: Sequence[Result]) -> dict[str, float | None]:
+    """Of the demand tiles, the target marker and the Golden Spike tile."""
+    return {
         "demand_tiles": sum(row.tiles_right for row in rows) / max(1, sum(row.tiles for row in rows)),
         "demand_tiles_right_after_doubts": share(row.tiles_silent == 0 for row in rows),
         "doubtful_tiles_per_board": _mean(row.tiles_doubtful for row in read),
         "target_marker": share(row.target_right for row in rows),
         "target_marker_with_bot": share(row.target_right_with_bot for row in rows),
         "golden_spike_tile": share(row.spike_right for row in rows),
+    }
+
+
+def _figures_of_seconds(read: Iterable[Result]) -> dict[str, float | None]:
+    """How long it takes to read a board, in the middle and at worst but for 5 of 100; None where none was read."""
+    seconds = sorted(row.seconds for row in read)
+    return {
         "seconds_median": statistics.median(seconds) if seconds else None,
         "seconds_p95": seconds[min(len(seconds) - 1, int(0.95 * len(seconds)))] if seconds else None,
     }

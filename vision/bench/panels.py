@@ -13,11 +13,10 @@ from typing import Any
 from calibration import Profile, Surface, load_photo
 from calibration.tapped.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
-from engine.sentences import Problem
+from engine.sentences import Problem, Progress
 
 from ..figure import SOME, Figure
 from ..samples import Sample, Truth, as_twelve_megapixels, calibrated, find_photos, from_disk, read_truth
-from ..scan import Progress
 from ..sightings import MAP
 from ..table import scan_table
 from .counting import one_by_one

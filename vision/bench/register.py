@@ -17,10 +17,10 @@ from calibration import Photo, Registration, Surface, load_photo, register
 from calibration.photo import Pixels
 from calibration.projection import straightened
 from calibration.surface import Matrix, Points, inverse, scaling, transform
+from engine.sentences import Progress
 
 from ..cells.pose import camera_position, raised
 from ..samples import Sample, calibrated, find_samples
-from ..scan import Progress
 from .counting import one_by_one, share
 
 COVERED = 0.4

@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read_share_points
-from engine.sentences import Problem
+from engine.sentences import Problem, Progress
 
 from ..figure import Figure
 from ..samples import Sample, find_photos, from_disk, read_truth
-from ..scan import Progress
 from ..table import scan_table
 from .counting import one_by_one
 

@@ -18,12 +18,11 @@ import numpy as np
 from calibration import Profile, load_photo
 from calibration.photo import Pixels
 from engine import mini_express as game
-from engine.sentences import N_
+from engine.sentences import N_, Progress
 
 from ..live.turns import Turn
 from ..live.watch import Watcher
 from ..samples import BenchProblem, calibrated
-from ..scan import Progress
 from .counting import one_by_one
 
 FADE = 0.35

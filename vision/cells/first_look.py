@@ -16,24 +16,24 @@ from .places import Piece, hidden_shares, in_sight, middle_px, on_output, pieces
 from .sight import Sight
 from .together import Shown, colours_of_known, colours_together, hardly_apart
 
-Standing = Mapping[int, int]
+KnownPieces = Mapping[int, int]
 """Where a piece is known to stand, one only: the index of its cell → that of its kind."""
-NOTHING_KNOWN: Standing = {}
+NOTHING_KNOWN: KnownPieces = {}
 
 
-class Seen(NamedTuple):
+class ColoursSeen(NamedTuple):
     """The kinds' colours, and two kinds of which each may as well be the other, if any."""
 
     colours: Colours
     alike: tuple[int, int] | None = None
 
 
-def colours_seen(sight: Sight, layers: Float, standing: Standing) -> Seen:
+def colours_seen(sight: Sight, layers: Float, standing: KnownPieces) -> ColoursSeen:
     """The kinds' colours by the pieces that are known to stand there, else by all that a first look finds."""
     at_home, found, seen = _first_look(sight, layers)
     known = colours_of_known(at_home, _tops_of_known(sight, layers, found, seen, standing))
     if known is not None:
-        return Seen(known)
+        return ColoursSeen(known)
     pieces = _teaching(sight, layers, found, seen)
     shown = _shown_of(sight, at_home, at_home, pieces)
     if (together := colours_together(shown)) is not None:
@@ -41,11 +41,11 @@ def colours_seen(sight: Sight, layers: Float, standing: Standing) -> Seen:
         again = look(layers, together)
         pieces = _teaching(sight, layers, again, in_sight(hidden_shares(sight, again)))
         shown = _shown_of(sight, at_home, together, pieces)
-    return Seen(shown.now, hardly_apart(shown))
+    return ColoursSeen(shown.now, hardly_apart(shown))
 
 
 def _tops_of_known(
-    sight: Sight, layers: Float, found: OddsMaps, seen: NDArray[np.bool_], standing: Standing
+    sight: Sight, layers: Float, found: OddsMaps, seen: NDArray[np.bool_], standing: KnownPieces
 ) -> list[tuple[int, Float | None]]:
     """Kind and colour of what is `standing` in plain sight: where it looks most like a piece of any kind."""
     likeliest, cell_of, tops = found.kinds.max(axis=0), on_output(sight.cell_of), []

@@ -23,7 +23,7 @@ from calibration.surface import Surface, inverse
 from .boxes import box_odds
 from .colours import Colours, Float, with_white_by_home
 from .faces import Compared, compared, face_at, fits_of_symbols, looks_of
-from .first_look import NOTHING_KNOWN, Standing, colours_seen
+from .first_look import NOTHING_KNOWN, KnownPieces, colours_seen
 from .network import OddsMaps, common_layers, look_closely
 from .odds import Odds, probability
 from .places import Piece, hidden_shares, in_plane, in_sight, odds_in_cells, on_output, pieces_in
@@ -142,7 +142,7 @@ def examine(
     registration: Registration,
     surface: Surface,
     beside: Executor | None = None,
-    standing: Standing = NOTHING_KNOWN,
+    standing: KnownPieces = NOTHING_KNOWN,
 ) -> Reading:
     """Read a registered photo, with all that is found on the way.
 
@@ -176,7 +176,7 @@ def though_hidden(odds: Odds, hidden: NDArray[np.float64]) -> Odds:
     return np.asarray(np.log(there) - np.log(gone), np.float64)
 
 
-def _by_network(sight: Sight, standing: Standing) -> Reading:
+def _by_network(sight: Sight, standing: KnownPieces) -> Reading:
     """What the network says by itself."""
     layers = common_layers(sight)
     colours, alike = colours_seen(sight, layers, standing)

@@ -5,9 +5,9 @@ import numpy as np
 from calibration.surface import CellId, Surface
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from engine.mini_express.names import COMPANIES
+from engine.mini_express.names import COMPANIES, Answers
 
-from ..scan import Answers, Scan
+from ..scan import Scan
 from .follow import Above, Look, Mask
 
 # A difference in logs of light by which something is no longer as it was, and of how much of the board.

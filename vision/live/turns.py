@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from engine import mini_express as game
-from engine.hexgrid import Hex
+from engine.mini_express.names import Train
 from engine.sentences import N_, Problem
 
 from ..scan import Scan
@@ -50,7 +50,7 @@ class Unclear:
     doubtful: list[Doubt]
 
     @property
-    def what(self) -> tuple[list[str], set[tuple[Hex, str]]]:
+    def what(self) -> tuple[list[str], set[Train]]:
         """What is unclear, without its time and figures."""
         return [str(problem) for problem in self.conflicts], {(d.hex, d.company) for d in self.doubtful}
 

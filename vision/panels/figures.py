@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from calibration.cell_names import CellName
 from calibration.surface import Kind
 from engine.mini_express.names import MASINFIRA, SEATS
-from engine.mini_express.part_json import nested
+from engine.mini_express.part.paths import nested
 
 from ..cells.fitting import Fit
 from ..cells.looks import weights

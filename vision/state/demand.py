@@ -53,7 +53,7 @@ class Tile:
 
 
 @dataclass(frozen=True)
-class OnMap:
+class Cards:
     """The tiles by city number; the likeliest city for the target marker, and how probable it is that it lies there.
 
     `spike_p` is how probable it is that the Golden Spike tile lies on its hex; 0 where that hex cannot be seen.
@@ -148,7 +148,7 @@ def read_cards(
     tiles: Sequence[Pair],
     bot: bool | None = None,
     told: Mapping[int, Pair] | None = None,
-) -> OnMap:
+) -> Cards:
     """What lies there, given the decoded `track`; `tiles` are all there are in the game.
 
     `bot` says whether Mašinfíra plays, where that is known; `told` is what a person said of tiles, by city number.
@@ -163,7 +163,7 @@ def read_cards(
     target, p = (0, 0.0) if bot is False else _target(observation, board, NOT_YET if bot else NO_MARKER)
     known = [(told or {}).get(number) for number in numbers]
     laid = _tiles(numbers, _fits(faces, rows, observation.kinds, tiles, known), tiles)
-    return OnMap(laid, target, p, _spike(observation, board))
+    return Cards(laid, target, p, _spike(observation, board))
 
 
 def _fits(

@@ -1,6 +1,6 @@
 """What photos of one table at one moment show: a probability for every cell and kind, and what is unseen."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from calibration.surface import CellId, Surface
 from engine.hexgrid import Hex, neighbours
+from engine.mini_express.names import Answers
 
 from ..cells.looks import weights
 from ..cells.odds import CERTAIN, TOLD, Odds, probability
@@ -47,7 +48,7 @@ class Observation:
     card: Odds
     marker: Odds
     seen: NDArray[np.bool_]
-    told: Mapping[tuple[Hex, str], bool] = field(default_factory=dict)
+    told: Answers = field(default_factory=dict)
     apart: tuple[tuple[CellId, str], ...] = ()
     bare: tuple[tuple[CellId, str], ...] = ()
     alike: tuple[str, ...] = ()
@@ -97,7 +98,7 @@ class Observation:
         """The probability of a piece of `kind` on a hex."""
         return float(probability(self.table[self.index[at], self.kinds.index(kind)]))
 
-    def answered(self, answers: dict[tuple[Hex, str], bool]) -> "Observation":
+    def answered(self, answers: Answers) -> "Observation":
         """The observation after a person has said for some hexes and kinds whether a piece is there."""
         table = self.table.copy()
         for (at, kind), there in answers.items():

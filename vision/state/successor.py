@@ -5,13 +5,13 @@ and new track comes only by a legal action. The rules choose among what the phot
 bend it: what the photo shows and no action explains is a conflict, told and asked.
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from math import exp, log
 
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from engine.mini_express.names import COMPANIES, Pair
+from engine.mini_express.names import COMPANIES, Answers, Pair, Train
 from engine.sentences import Problem
 
 from ..cells.odds import probability
@@ -40,8 +40,6 @@ ONE_ACTION, FURTHER_ACTION, FURTHER_THAT_SHOWS = 1.0, 5.0, 2.0
 
 # More contradictions than this speak against the photo, not against the record of the game.
 MANY = 5
-
-Train = tuple[Hex, str]
 
 
 @dataclass(frozen=True)
@@ -239,7 +237,7 @@ def _unexplained(odds: OfCompanies, before: game.State, line: Line, least: float
     return shown - trains_of(before) - line.added
 
 
-def _said(told: Mapping[Train, bool], line: Line) -> list[Problem]:
+def _said(told: Answers, line: Line) -> list[Problem]:
     """What a person said and this line of play leaves out, because no legal action explains it."""
     trains = trains_of(line.state)
     left_out = sorted(train for train, there in told.items() if there != (train in trains))

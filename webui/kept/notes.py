@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from engine.hexgrid import Hex
+from engine.mini_express.names import Answers, Train
 
 
 @dataclass(frozen=True)
@@ -20,8 +20,8 @@ class Note:
     game: str
     version: str
     focals: list[float | None]
-    answers: Mapping[tuple[Hex, str], bool]
-    asked: Mapping[tuple[Hex, str], float] = field(default_factory=dict)
+    answers: Answers
+    asked: Mapping[Train, float] = field(default_factory=dict)
 
     def to_plain(self) -> dict[str, Any]:
         """As JSON can hold it."""

@@ -7,8 +7,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from engine.mini_express import Game, Pack, PackProblem, State, built_in, state_of_json
-from engine.mini_express.pack_writing import own_copy, sound, tried_copy
-from engine.mini_express.part_json import state_within
+from engine.mini_express.pack.writing import own_copy, sound, tried_copy
+from engine.mini_express.part.paths import state_within
 from engine.mini_express.record import pack_named
 from engine.sentences import N_, Phrase, Problem
 

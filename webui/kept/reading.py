@@ -4,13 +4,14 @@ It begins with the game as it stood, and ends with what was found or with the se
 """
 
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from calibration import Photo
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, State
+from engine.mini_express.names import Answers, Train
 from engine.sentences import N_, Problem
 
 from ..problems import WebProblem
@@ -20,9 +21,6 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
     from vision import Scan
 
     from .seeing import Seen
-
-Train = tuple[Hex, str]
-Answers = Mapping[Train, bool]
 
 
 @dataclass

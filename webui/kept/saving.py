@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from engine.atomic import PARTIAL, alone_in, write_whole
-from engine.mini_express.pack_writing import IN_THE_MAKING
+from engine.mini_express.pack.writing import IN_THE_MAKING
 from engine.sentences import reason_of
 
 from ..problems import WebProblem

@@ -6,9 +6,10 @@ from types import ModuleType
 from typing import TYPE_CHECKING
 
 from calibration import Photo, Profile
-from engine.hexgrid import Hex
 from engine.mini_express import Setup, State, state_to_json
+from engine.mini_express.names import Answers
 from engine.mini_express.notation import hex_to_text
+from engine.sentences import Progress
 
 if TYPE_CHECKING:
     from vision import Scan, TableScan
@@ -32,7 +33,7 @@ class Seen:
     def map(self) -> "Scan | None":
         return self.table.map
 
-    def answered(self, answers: Mapping[tuple[Hex, str], bool]) -> "Seen":
+    def answered(self, answers: Answers) -> "Seen":
         """With what a person said of (hex, company)."""
         return replace(self, table=self.table.answered(answers))
 
@@ -49,8 +50,6 @@ class Places:
     hexes: Mapping[str, Outline]
 
 
-Progress = Callable[[str, float], None]
-"""Told a sentence of the catalogue and the share of the work that is done, 0 to 1."""
 Scanner = Callable[[Sequence[Photo], Profile, State, Progress], Seen]
 Teacher = Callable[[Photo, Profile, State], Profile]
 Counter = Callable[[Sequence[Photo], Profile, Sequence[str], Mapping[str, Photo]], "TableScan"]

@@ -88,7 +88,7 @@ class Broken(Problem):
 
 
 class Unknown(Exception):
-    """Asked of a position is what nobody has told (`part_check`)."""
+    """Asked of a position is what nobody has told (`part.check`)."""
 
 
 def each(parts: Iterable[Callable[..., Iterator[Broken]]], *of: Any) -> Iterator[Broken]:

@@ -39,9 +39,9 @@ from engine.mini_express import PackProblem, built_in
 from engine.mini_express.board import Board, Printed, eastern_first
 from engine.mini_express.names import CITIES
 from engine.mini_express.notation import hex_from_text, hex_to_text
-from engine.mini_express.pack_archive import archived
-from engine.mini_express.pack_boards import NAME_AT_MOST, PORTS
-from engine.mini_express.pack_writing import Drawing
+from engine.mini_express.pack.archive import archived
+from engine.mini_express.pack.boards import NAME_AT_MOST, PORTS
+from engine.mini_express.pack.writing import Drawing
 from engine.sentences import N_, Problem
 
 from ...forms import Form, choice

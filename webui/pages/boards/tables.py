@@ -9,7 +9,7 @@ from flask.typing import ResponseReturnValue
 
 from engine.mini_express import COMPANIES, Pack, PackProblem
 from engine.mini_express.names import REFRESH, WILD, Pair, pair
-from engine.mini_express.pack_writing import tiles_toml, values_toml
+from engine.mini_express.pack.writing import tiles_toml, values_toml
 from engine.mini_express.scoring import COLUMNS
 from engine.sentences import Problem
 

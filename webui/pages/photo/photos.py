@@ -9,11 +9,12 @@ from flask.typing import ResponseReturnValue
 
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES, Game
+from engine.mini_express.names import Answers
 from engine.sentences import N_, Problem
 
 from ...forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
 from ...kept.games import Kept
-from ...kept.reading import Answers, Reading
+from ...kept.reading import Reading
 from ...kept.seeing import APART
 from ...language import say
 from ...problems import WebProblem

@@ -13,7 +13,7 @@ from engine.mini_express.board import Board
 from engine.mini_express.fields import CITY_NUMBERS, NONE, STATUSES, Path
 from engine.mini_express.names import MASINFIRA, Pair
 from engine.mini_express.notation import hex_to_text
-from engine.mini_express.part_rules import mask_of
+from engine.mini_express.part.rules import mask_of
 from engine.mini_express.setup import starting_state
 from engine.sentences import Problem
 

@@ -5,7 +5,7 @@ part = part.filled_in(["seats=red", "difficulty=tourist", "shares.red=2,0,1,0"])
 part.missing                                          # the paths that nobody has told and no rule tells
 part.state()                                          # the whole state, once nothing is missing
 
-What the rules make certain is derived (`part_rules`), and derived anew after every change; nothing else is.
+What the rules make certain is derived (`rules`), and derived anew after every change; nothing else is.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -14,13 +14,12 @@ from functools import cached_property
 from itertools import product
 from typing import Any
 
-from ..sentences import N_, Problem
-from . import part_missing, part_rules
-from .actions import is_action
-from .agreed import board_of, may_play, players, setup_of
-from .board import Board
-from .errors import Malformed, as_json
-from .fields import (
+from ...sentences import N_, Problem
+from ..actions import is_action
+from ..agreed import board_of, may_play, players, setup_of
+from ..board import Board
+from ..errors import Malformed, as_json
+from ..fields import (
     LARGEST,
     Field,
     Known,
@@ -32,9 +31,21 @@ from .fields import (
     some,
     word,
 )
-from .names import COMPANIES, SEATS
-from .pack import Pack
-from .part_json import (
+from ..names import COMPANIES, SEATS
+from ..pack import Pack
+from ..serial import (
+    FORMAT,
+    Values,
+    pack_entry,
+    parts_without_a_word,
+    state_from_json,
+    state_of,
+    told_in,
+    told_of_whole,
+)
+from ..state import Counts, Setup, State
+from .missing import missing_for_score, missing_of
+from .paths import (
     doubtful,
     doubtful_figures,
     in_order,
@@ -45,17 +56,7 @@ from .part_json import (
     together,
     unseen,
 )
-from .serial import (
-    FORMAT,
-    Values,
-    pack_entry,
-    parts_without_a_word,
-    state_from_json,
-    state_of,
-    told_in,
-    told_of_whole,
-)
-from .state import Counts, Setup, State
+from .rules import derived
 
 TRUTH = "masinfira/mini-express/truth/1"
 """The format of what is known to lie in a sample photo: parts of a state as well."""
@@ -216,7 +217,7 @@ class Part:
 
     @cached_property
     def _derived(self) -> tuple[Known, dict[Path, str]]:
-        return part_rules.derived(self)
+        return derived(self)
 
     @cached_property
     def board(self) -> Board | None:
@@ -231,7 +232,7 @@ class Part:
     @cached_property
     def missing(self) -> list[Path]:
         """What a whole state needs and nobody has told, in the order of the state JSON."""
-        return [*part_missing.missing_of(self, self.known), *in_order(self.unsure)]
+        return [*missing_of(self, self.known), *in_order(self.unsure)]
 
     @cached_property
     def usual(self) -> dict[Path, Any]:
@@ -250,7 +251,7 @@ class Part:
 
     def standing(self) -> Standing:
         """What the score needs. Raises PartProblem with what is missing of it."""
-        if missing := part_missing.missing_for_score(self):
+        if missing := missing_for_score(self):
             raise PartProblem("score", missing=", ".join(missing))
         known = Values(self.known)
         board = known.get("board", next(iter(self.pack.boards)))  # scoring asks nothing of the map

@@ -16,15 +16,15 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from ..sentences import reason_of
-from .board import Board
-from .errors import Malformed, PackProblem
-from .names import BotTile, Pair
-from .pack_boards import read_board
-from .pack_tables import check_colours, read_influence_length, read_tiles, read_values
+from ...sentences import reason_of
+from ..board import Board
+from ..errors import Malformed, PackProblem
+from ..names import BotTile, Pair
+from .boards import read_board
+from .tables import check_colours, read_influence_length, read_tiles, read_values
 from .toml_file import TomlFile
 
-BUILT_IN = Path(__file__).parent / "data"
+BUILT_IN = Path(__file__).parents[1] / "data"
 TABLES = frozenset(path.name for path in BUILT_IN.glob("*.toml"))
 """The files of a pack that are no maps."""
 

@@ -8,14 +8,14 @@ import zipfile
 import zlib
 from pathlib import Path
 
-from ..atomic import write_whole
-from ..files import reading
-from ..sentences import Phrase, reason_of
-from .errors import PackProblem
-from .pack import Pack, holds_pack, pack_files
-from .pack_boards import ID
-from .pack_writing import in_the_making
+from ...atomic import write_whole
+from ...files import reading
+from ...sentences import Phrase, reason_of
+from ..errors import PackProblem
+from .boards import ID
+from .reading import Pack, holds_pack, pack_files
 from .toml_file import MAX_BYTES
+from .writing import in_the_making
 
 NAME = re.compile(rf"(boards/)?{ID.pattern}\.toml")
 MAX_FILES = 50

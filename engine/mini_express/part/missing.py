@@ -2,12 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from .agreed import may_play
-from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path
-from .names import COMPANIES
+from ..agreed import may_play
+from ..fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path
+from ..names import COMPANIES
 
 if TYPE_CHECKING:
-    from .part import Part
+    from .position import Part
 
 
 def missing_of(part: "Part", known: Known) -> list[Path]:

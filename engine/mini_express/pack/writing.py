@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from secrets import token_hex
 
-from ..atomic import write_whole
-from ..hexgrid import Hex
-from ..sentences import reason_of
-from .board import Printed
-from .errors import PackProblem
-from .names import Pair
-from .pack import Pack, pack_files
+from ...atomic import write_whole
+from ...hexgrid import Hex
+from ...sentences import reason_of
+from ..board import Printed
+from ..errors import PackProblem
+from ..names import Pair
+from .reading import Pack, pack_files
 
 OWN = "own copy"
 IN_THE_MAKING = re.compile(r"\.pack-[0-9a-f]{16}")

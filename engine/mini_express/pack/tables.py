@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from ..sentences import Phrase
-from .errors import PackProblem
-from .file_values import is_pair, is_two_numbers, is_whole
-from .names import COMPANIES, REFRESH, SEATS, TOP_VALUE, WILD, BotTile, Pair, pair
+from ...sentences import Phrase
+from ..errors import PackProblem
+from ..file_values import is_pair, is_two_numbers, is_whole
+from ..names import COMPANIES, REFRESH, SEATS, TOP_VALUE, WILD, BotTile, Pair, pair
 from .toml_file import TomlFile
 
 DEMAND_TILES = 32

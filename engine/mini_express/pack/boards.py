@@ -5,12 +5,12 @@ from collections import Counter
 from pathlib import PurePosixPath
 from typing import Any
 
-from ..hexgrid import neighbours
-from ..sentences import Phrase
-from .board import Board, Printed, SpikeCities
-from .errors import PackProblem
-from .file_values import is_two_numbers, is_whole
-from .names import CITIES, COMPANIES
+from ...hexgrid import neighbours
+from ...sentences import Phrase
+from ..board import Board, Printed, SpikeCities
+from ..errors import PackProblem
+from ..file_values import is_two_numbers, is_whole
+from ..names import CITIES, COMPANIES
 from .toml_file import TomlFile
 
 ID = re.compile(r"[a-z0-9_]{1,40}")

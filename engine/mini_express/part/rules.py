@@ -7,21 +7,21 @@ what a new game begins with, a value that can be counted on the map. What is mer
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..hexgrid import Hex
-from . import setup as setups
-from .actions import tile_to_json
-from .agreed import mode_of, setup_of
-from .board import Board
-from .check import Broken
-from .fields import Known, Path
-from .golden_spike import BONUS
-from .names import COMPANIES, MASINFIRA, SEATS, SHARES, TOP_VALUE, TRAINS
-from .notation import hex_from_text
-from .shares import value_of_left, value_with
-from .state import Setup
+from ...hexgrid import Hex
+from .. import setup as setups
+from ..actions import tile_to_json
+from ..agreed import mode_of, setup_of
+from ..board import Board
+from ..check import Broken
+from ..fields import Known, Path
+from ..golden_spike import BONUS
+from ..names import COMPANIES, MASINFIRA, SEATS, SHARES, TOP_VALUE, TRAINS
+from ..notation import hex_from_text
+from ..shares import value_of_left, value_with
+from ..state import Setup
 
 if TYPE_CHECKING:
-    from .part import Part
+    from .position import Part
 
 Certain = Iterator[tuple[Path, Any, str]]
 Rule = Callable[["Part", Known], Certain]

@@ -8,16 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
 from typing import Any, cast
 
-from .check import Broken, Unknown, check, unplayed
-from .fields import CITY_NUMBERS, Known, Path
-from .names import COMPANIES, INDEX, MODULES, pair
-from .part import USUAL, Part
-from .part_json import in_order
-from .part_missing import missing_of
-from .part_rules import agreed, islands, mask_of, open_hexes, too_many_shares, too_many_trains
-from .serial import COUNTS
-from .setup import has_room_for
-from .state import Setup, Spike, State, tile_order
+from ..check import Broken, Unknown, check, unplayed
+from ..fields import CITY_NUMBERS, Known, Path
+from ..names import COMPANIES, INDEX, MODULES, pair
+from ..serial import COUNTS
+from ..setup import has_room_for
+from ..state import Setup, Spike, State, tile_order
+from .missing import missing_of
+from .paths import in_order
+from .position import USUAL, Part
+from .rules import agreed, islands, mask_of, open_hexes, too_many_shares, too_many_trains
 
 
 def check_part(part: Part) -> tuple[list[Broken], list[Path]]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ..sentences import Phrase, reason_of
-from .errors import PackProblem
+from ...sentences import Phrase, reason_of
+from ..errors import PackProblem
 
 MAX_BYTES = 1_000_000
 # A key of many parts takes the square of their number.

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from itertools import groupby
 from typing import Any
 
-from .fields import Known, Path
+from ..fields import Known, Path
 
 _MAY_BE_OPEN = re.compile(r"track\.-?\d{1,3},-?\d{1,3}|demand\.([1-9]|[12]\d|3[0-2])")
 
