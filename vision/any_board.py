@@ -108,4 +108,5 @@ class BoardReading:
             "bare": [{"cell": cell, "kind": kind} for cell, kind in self.bare],
             "unseen": self.unseen,
             "alike": self.alike,
+            "overexposed": self.reading.overexposed,
         }

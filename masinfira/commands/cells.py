@@ -7,6 +7,7 @@ from calibration import Profile, in_colour, load_photo, register
 from engine.catalogue import in_percent
 from engine.sentences import N_, Typed
 from vision import BoardReading, examine
+from vision.state.decode import HardPhoto
 
 from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
@@ -34,6 +35,8 @@ def run(args: argparse.Namespace, console: Console) -> None:
         step(N_("Reading the pieces"), 0.5)
         board = BoardReading(examine(photo, found, surface))
     console.data({"surface": surface.name, "registration": found.to_json(), **board.to_json()})
+    if board.reading.overexposed:
+        console.warn(HardPhoto("burnt", photo=photo.name))
     _show(console, board)
 
 

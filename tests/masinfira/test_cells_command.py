@@ -127,21 +127,24 @@ def test_the_board_of_the_page_is_read_as_it_says(
 
 
 @pytest.mark.slow
-def test_kinds_that_may_have_been_taken_for_each_other_are_told(
+def test_that_kinds_are_alike_and_that_there_is_too_much_light_is_told(
     table: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def hardly_apart(*args: Any) -> Reading:
-        return replace(examine(*args), alike=(0, 2))
+    def hardly_to_be_read(*args: Any) -> Reading:
+        return replace(examine(*args), alike=(0, 2), burnt=0.3)
 
-    monkeypatch.setattr(cells, "examine", hardly_apart)
+    monkeypatch.setattr(cells, "examine", hardly_to_be_read)
     profile = table / "alike"
     Profile("reef", {"reef": calibrate_described(Photo(empty()), read_description(REEF), "reef")}).save(
         profile
     )
     read = ["cells", str(table / "game.jpg"), "--profile", str(profile), "--surface", "reef"]
-    assert call(capsys, *read)["alike"] == ["coral", "amber"]
+    seen = call(capsys, *read)
+    assert (seen["alike"], seen["overexposed"]) == (["coral", "amber"], True)
     assert run(read) == 0
-    assert "all coral and all amber may have been taken for each other" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "all coral and all amber may have been taken for each other" in out
+    assert "There is too much light in game.jpg" in out
 
 
 @pytest.mark.slow
