@@ -17,12 +17,13 @@ from fake_vision import (
     send,
 )
 from PIL import Image
-from visitors import CODE, game_at, id_in
+from visitors import CODE, Visitor, game_at, id_in
 
 from calibration import Photo, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express import Game, built_in
+from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict
 from webui import create_app
@@ -222,7 +223,9 @@ def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, data_dir,
 
 
 @pytest.mark.slow
-def test_a_sample_photo_through_real_vision(tmp_path: Path) -> None:
+def test_a_sample_photo_through_real_vision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also where it leaves doubts, of which one is answered: here whatever is not quite certain is one."""
+    monkeypatch.setattr("vision.state.decode.ASKED_FROM", 1e-6)
     photo, truth = sample()
     app = create_app(tmp_path / "games", calibrated(photo.parent, tmp_path / "profile"), CODE)
     id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
@@ -233,7 +236,19 @@ def test_a_sample_photo_through_real_vision(tmp_path: Path) -> None:
         time.sleep(0.05)
     assert reading.problem is None
     assert game.action_to_json(reading.map.actions[0])["route"] == truth["action"]["route"]
-    assert app.test_client().get(f"/game/{id}/photo/{reading.id}").status_code == 403
+    page = f"/game/{id}/photo/{reading.id}"
+    assert app.test_client().get(page).status_code == 403
+    visitor, doubt = Visitor(app), reading.map.doubtful[0]
+    assert 'id="doubts"' in visitor.get(page).text
+    told = {
+        "hex": hex_to_text(doubt.hex),
+        "company": doubt.company,
+        "present": "yes" if doubt.claimed else "no",
+    }
+    assert visitor.post(f"{page}/correct", **told).status_code == 303
+    answer = visitor.get(page)
+    assert answer.status_code == 200
+    assert "You said" in answer.text
 
 
 def test_a_profile_of_another_board_is_refused(tmp_path: Path) -> None:

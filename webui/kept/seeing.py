@@ -5,6 +5,8 @@ from dataclasses import dataclass, replace
 from types import ModuleType
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from calibration import Photo, Profile
 from engine.mini_express import Setup, State, state_to_json
 from engine.mini_express.names import Answers
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 
 APART = "moments"
 """The conflict of photos that contradict each other."""
+NO_PIXELS = np.zeros((0, 0, 3), np.uint8)
 
 
 @dataclass(frozen=True)
@@ -92,8 +95,10 @@ def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["Tabl
 
 
 def _without_pictures(found: "TableScan") -> "TableScan":
-    """The pages show the pictures on disk; the photos themselves would only fill the memory."""
-    return replace(found, map=replace(found.map, photos=()) if found.map else None, sightings=())
+    """The pages show the pictures on disk; their pixels would only fill the memory, but a scan tells of its photos."""
+    if (on_map := found.map) is not None:
+        on_map = replace(on_map, photos=tuple(replace(photo, pixels=NO_PIXELS) for photo in on_map.photos))
+    return replace(found, map=on_map, sightings=())
 
 
 def _number(photo: Photo, photos: Sequence[Photo]) -> int:
