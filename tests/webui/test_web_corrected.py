@@ -8,7 +8,7 @@ import pytest
 from fake_boards import SOLO, photographed
 from fake_vision import jpeg
 from flask import Flask
-from test_web_underway import between_turns, entered, tap_trains, tell, what_is_asked
+from test_web_underway import between_turns, entered, go_on, tap_trains, tell, what_is_asked
 from visitors import Visitor, game_at
 
 from engine.mini_express import Game, State, action_to_text, legal_actions, state_to_json
@@ -26,7 +26,7 @@ def filled_in(visitor: Visitor, page: str, state: State) -> str:
 def gone_on(visitor: Visitor, page: str, state: State) -> str:
     """The address of the game that goes on from this position."""
     filled_in(visitor, page, state)
-    answer = visitor.post(f"{page}/go")
+    answer = go_on(visitor, page)
     assert answer.status_code == 303, answer.text
     return str(answer.location)
 
@@ -54,12 +54,33 @@ def test_the_form_is_as_it_was_and_the_game_begins_from_what_it_says_now(visitor
         name: str(value) for name, value in asked.items() if name.startswith("influence")
     }
     tell(visitor, page, **{"influence.red.gray": 7})
-    assert visitor.post(f"{page}/go").location == game
+    assert go_on(visitor, page).location == game
     corrected = state_to_json(STATE)
     corrected["influence"]["red"]["gray"] = 7
     assert state_to_json(game_at(app, game).state) == {**corrected, "passes": 0}
     assert correction(visitor, game) == page
     assert visitor.get("/").text.count(game) == 1
+
+
+def test_what_was_typed_and_not_saved_comes_into_the_game_too(visitor, app, game) -> None:
+    """The button to go on is another one than that which saves."""
+    page = correction(visitor, game)
+    visitor.get(page)
+    typed = {"seen": visitor.field("seen"), "influence.red.gray": 7}
+    assert visitor.post(f"{page}/go", **typed).location == game
+    assert state_to_json(game_at(app, game).state)["influence"]["red"]["gray"] == 7
+
+
+def test_nothing_goes_on_by_numbers_that_cannot_be_or_where_one_was_emptied(visitor, app, game) -> None:
+    page, version = correction(visitor, game), game_at(app, game).version
+    visitor.get(page)
+    refused = visitor.post(f"{page}/go", seen=visitor.field("seen"), **{"influence.red.gray": "much"})
+    assert refused.status_code == 400
+    assert 'value="much"' in refused.text
+    emptied = visitor.post(f"{page}/go", seen=visitor.field("seen"), **{"influence.red.gray": ""})
+    assert emptied.status_code == 409
+    assert "Something is still missing" in emptied.text
+    assert game_at(app, game).version == version
 
 
 @pytest.mark.slow
@@ -77,7 +98,7 @@ def test_a_game_that_was_played_on_is_not_corrected_until_that_is_undone(visitor
     played = game_at(app, game).version
     assert correction(visitor, game) == ""
     assert visitor.get(page).location == game
-    refused = visitor.post(f"{page}/go")
+    refused = go_on(visitor, page)
     assert refused.status_code == 409
     assert "The game has been played on since" in refused.text
     assert game_at(app, game).version == played
@@ -115,11 +136,11 @@ def test_who_goes_on_thrice_teaches_once_but_a_correction_teaches_anew(visitor, 
     game = gone_on(visitor, page := photographed(visitor, (jpeg(), "a.jpg")), STATE)
     version = game_at(app, game).version
     for _ in range(2):
-        assert visitor.post(f"{page}/go").location == game
+        assert go_on(visitor, page).location == game
     assert len(lessons) == 1
     assert game_at(app, game).version == version
     tell(visitor, page, **{"influence.red.gray": 7})
-    assert visitor.post(f"{page}/go").location == game
+    assert go_on(visitor, page).location == game
     assert [state_to_json(state)["influence"]["red"]["gray"] for state in lessons[1:]] == [7]
 
 
@@ -135,10 +156,8 @@ def test_when_two_press_at_once_one_game_comes_of_it(
 
     monkeypatch.setattr(app.extensions["masinfira"].games, "create", slowly)
     both = visitor, new_visitor()
-    for someone in both:
-        someone.get(page)
     with ThreadPoolExecutor(2) as pressing:
-        pressed = [*pressing.map(lambda someone: someone.post(f"{page}/go").location, both)]
+        pressed = [*pressing.map(lambda someone: go_on(someone, page).location, both)]
     assert pressed[0] == pressed[1]
     assert len(app.extensions["masinfira"].games.newest_first()) == 1
 
@@ -152,7 +171,7 @@ def test_what_was_entered_of_a_game_that_was_put_away_begins_another(visitor, ga
     visitor.get(game)
     assert visitor.post(f"{game}/away").status_code == 303
     assert "/forget" in visitor.get(page).text
-    another = visitor.post(f"{page}/go").location
+    another = go_on(visitor, page).location
     assert another != game
     assert correction(visitor, another) == page
 

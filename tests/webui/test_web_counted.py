@@ -142,6 +142,22 @@ def test_what_was_typed_over_a_photo_stays_and_is_marked_where_another_photo_con
     assert page.count('name="doubt" value="companies.gray.value"') == 1
 
 
+@pytest.mark.parametrize(("value", "told"), [("6", True), ("7", False)])
+def test_a_score_tells_of_a_doubtful_number_that_nobody_changed(
+    visitor, with_tracks, app, value: str, told: bool
+) -> None:
+    unclear = replace(VALUE, weights={6: 1.0, 5: 0.0})
+    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
+        figures=[unclear], colours=(), left_out=()
+    )
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    sent = {**NUMBERS, "companies.gray.value": value, "doubt": "companies.gray.value"}
+    score = visitor.get(visitor.post("/count/score", **along(visitor), **sent).location).text
+    assert ("1 of these numbers did not show clearly" in score) == told
+    assert "Final score" in score
+
+
 def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tracks, app) -> None:
     """And it is not doubtful any more where the later one shows it clearly."""
     visitor.get("/count")

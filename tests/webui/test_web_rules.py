@@ -50,6 +50,10 @@ def test_a_number_is_explained_where_it_stands(phone: Phone, app) -> None:
         number,
         *texts("cs").say(game.CLAUSES[number]).split(),
     ]
+    assert [b.is_displayed() for b in phone.driver.find_elements(By.CSS_SELECTOR, "dialog button")] == [
+        True,
+        False,
+    ]
     phone.check_page()
     phone.find("dialog[open] button").click()
     assert phone.driver.find_elements(By.CSS_SELECTOR, "dialog[open]") == []

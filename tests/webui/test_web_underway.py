@@ -118,6 +118,12 @@ def tell(visitor: Visitor, page: str, **numbers: object) -> str:
     return visitor.get(page).text
 
 
+def go_on(visitor: Visitor, page: str):
+    """As the button does: with the numbers as the page shows them."""
+    visitor.get(page)
+    return visitor.post(f"{page}/go", seen=visitor.field("seen"))
+
+
 def test_the_map_the_mode_and_the_modules_are_named_where_a_position_is_entered(visitor) -> None:
     page = entered(visitor, {**SOLO, "difficulty": "tourist", "module": "golden_spike"})
     agreed = "USA · Solo against Mašinfíra · Tourist (normal) · Golden Spike (USA)"
@@ -133,7 +139,7 @@ def test_what_is_told_of_a_table_is_the_position_that_goes_on(visitor, app, agre
     tap_trains(visitor, page, state)
     text = tell(visitor, page, **what_is_asked(state))
     assert "Nothing is missing any more." in text, re.findall(r'aria-label="([^"]*), missing"', text)
-    answer = visitor.post(f"{page}/go")
+    answer = go_on(visitor, page)
     assert state_to_json(game_at(app, answer.location).state) == {**state_to_json(state), "passes": 0}
     assert "Games still being entered" not in visitor.get("/").text
 
@@ -161,7 +167,7 @@ def test_what_is_missing_is_marked_until_it_is_told(visitor) -> None:
     tap_trains(visitor, page, state)
     text = tell(visitor, page, **told)
     assert re.search(r'<td class="doubt"><input[^>]*name="influence.red.gray"', text)
-    refused = visitor.post(f"{page}/go")
+    refused = go_on(visitor, page)
     assert refused.status_code == 409
     assert f'href="{page}"' in refused.text
     assert "Nothing is missing any more." in tell(visitor, page, **some)
@@ -230,7 +236,7 @@ def test_what_the_rules_forbid_is_told_and_nothing_is_thrown_away(visitor) -> No
     text = tell(visitor, page, **{"shares.red.gray": 8, "shares.masinfira.gray": 3})
     assert "It cannot be like this yet: " in text
     assert 'name="shares.masinfira.gray" value="3"' in text
-    assert visitor.post(f"{page}/go").status_code == 400
+    assert go_on(visitor, page).status_code == 400
     assert "It cannot be like this yet" not in tell(visitor, page, **{"shares.masinfira.gray": 1})
 
 
@@ -265,7 +271,7 @@ def test_a_number_that_no_play_leads_to_is_told_and_the_game_goes_on(visitor) ->
     assert isinstance(value, int)
     text = tell(visitor, page, **{"companies.brown.value": value + 1})
     assert f"Brown: the value is {value + 1}, but its track and the draft make {value}." in text
-    assert visitor.post(f"{page}/go").status_code == 303
+    assert go_on(visitor, page).status_code == 303
 
 
 def test_influence_beyond_the_printed_track_is_told_and_can_be_so(visitor) -> None:
@@ -281,7 +287,7 @@ def test_influence_beyond_the_printed_track_is_told_and_can_be_so(visitor) -> No
     assert re.findall(marked, text) == ["influence.red.gray"]
     assert 'href="#influence.red.gray"' in text and 'id="influence.red.gray"' in text
     assert "The influence of all players is 1" in text and "but what was built so far gives" in text
-    assert visitor.post(f"{page}/go").status_code == 303
+    assert go_on(visitor, page).status_code == 303
 
 
 def test_what_cannot_be_hides_nothing_that_is_still_to_be_told(visitor) -> None:
@@ -321,7 +327,7 @@ def test_a_photo_that_is_gone_keeps_nobody_from_playing_on(visitor, app, data_di
     file = data_dir / "positions" / f"{id_in(page)}.json"
     file.write_text(json.dumps({**json.loads(file.read_text()), "focals": {"0": None}}))
     assert (
-        state_to_json(game_at(app, visitor.post(f"{page}/go").location).state)["track"]
+        state_to_json(game_at(app, go_on(visitor, page).location).state)["track"]
         == state_to_json(state)["track"]
     )
 
@@ -400,7 +406,7 @@ def test_the_photos_teach_the_profile_once_it_is_known_what_they_show(tmp_path, 
     tap_trains(visitor, page, state, every=True)
     assert "Nothing is missing any more." in tell(visitor, page, **what_is_asked(state), sure="demand")
     assert not lessons
-    assert visitor.post(f"{page}/go").status_code == 303
+    assert go_on(visitor, page).status_code == 303
     app.extensions["masinfira"].reader.close()
     (taught,) = lessons
     assert taught[0].focal == load_photo(TABLES / "study" / "solo_hand.jpg").focal

@@ -36,7 +36,8 @@ const tapping = (form) => {
     glass.style.right = left ? "auto" : ".5rem";
   };
   const gone = () => glass.remove();
-  photo.addEventListener("contextmenu", (event) => event.preventDefault());
+  // Neither a long press nor a mouse that moves has another meaning here.
+  for (const other of ["contextmenu", "dragstart"]) photo.addEventListener(other, (event) => event.preventDefault());
   photo.addEventListener("pointerdown", (event) => {
     if (!exact || !event.isPrimary || event.button) return gone();
     photo.setPointerCapture(event.pointerId);

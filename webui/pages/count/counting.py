@@ -207,7 +207,17 @@ def points() -> str:
     setup = setup_in(form, _pack_in(form))
     over = replace(standing(setup, form), phase="over")
     numbers = Sheet(setup, form, form.get("count", "")).address(NUMBERS)
-    return render_template("score.html", kept=None, state=over, result=score(over), numbers=numbers)
+    unclear = len(_as_read(form))
+    return render_template(
+        "score.html", kept=None, state=over, result=score(over), numbers=numbers, unclear=unclear
+    )
+
+
+def _as_read(form: Form) -> list[str]:
+    """The doubtful numbers in the form that nobody has changed since a photo seemed to show them."""
+    found = counts().find(form.get("count", ""))
+    read = found.read if found else {}
+    return [name for name in form.getlist("doubt") if form.get(name) == read.get(name, form.get(name))]
 
 
 def _pack_in(form: Form) -> Pack | None:

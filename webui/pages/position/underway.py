@@ -341,7 +341,14 @@ def confirm(id: str) -> ResponseReturnValue:
 
 @underway.post(PAGE + "/go")
 def go_on(id: str) -> ResponseReturnValue:
-    """A game that goes on from this position, which its photos teach the profile by; or its correction."""
+    """A game that goes on from this position, which its photos teach the profile by; or its correction.
+
+    First what was typed in is kept, and photos that were chosen are read.
+    """
+    if any(request.files.values()):
+        return look(id)
+    if refused := _tell(id):
+        return refused
     return redirect(url_for("playing.table", id=positions().finish(id, _game_of)), 303)
 
 
