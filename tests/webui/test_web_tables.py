@@ -4,6 +4,7 @@ import json
 import random
 import re
 import time
+import zipfile
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -149,6 +150,46 @@ def test_of_two_phones_that_save_the_same_page_at_once_one_is_told(data_dir: Pat
             at_once.map(lambda phone, fields: phone.post("/copy/tables", **fields), phones, written)
         )
     assert sorted(answer.status_code for answer in answers) == [303, 409]
+
+
+def zipped(**files: str) -> BytesIO:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name.replace("_", "."), text)
+    return BytesIO(out.getvalue())
+
+
+def test_a_copy_that_was_saved_as_a_file_is_opened_again(visitor, data_dir: Path) -> None:
+    """Also at another table; until then new games are played with the shipped one."""
+    visitor.post("/copy/tables", **{**fields_of(visitor), "first.15": "14"})
+    own, saved = in_use(data_dir).digest, visitor.client.get("/copy/pack.zip").data
+    visitor.get("/calibrate")
+    visitor.post("/copy/shipped")
+    assert not (data_dir / "packs" / "in_use").exists()
+    visitor.get("/calibrate")
+    assert visitor.post("/copy/open", copy=(BytesIO(saved), "mine.zip")).location == "/calibrate"
+    assert in_use(data_dir).digest == own != built_in().digest
+
+
+@pytest.mark.parametrize(
+    ("file", "sentence"),
+    [
+        (BytesIO(b"no archive"), "The file is not an exported pack"),
+        (zipped(), "nothing of a pack is in it"),
+        (zipped(__etc_passwd="x"), "unexpected entry"),
+        (zipped(values_toml="rows = ["), "The value table"),
+    ],
+    ids=["no archive", "empty", "another name", "damaged"],
+)
+def test_a_file_that_is_no_copy_is_refused_and_changes_nothing(
+    visitor, data_dir: Path, file: BytesIO, sentence: str
+) -> None:
+    visitor.get("/calibrate")
+    answer = visitor.post("/copy/open", copy=(file, "a.zip"))
+    assert answer.status_code == 400
+    assert sentence in answer.text
+    assert not (data_dir / "packs" / "in_use").exists()
 
 
 def own_tiles(folder: Path) -> Pack:

@@ -21,6 +21,7 @@ NAME = re.compile(rf"(boards/)?{ID.pattern}\.toml")
 MAX_FILES = 50
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """What is never unpacked farther than it is read; other ways fill the memory first."""
+NOTHING, DAMAGED = Phrase("nothing of a pack is in it"), Phrase("it is damaged, or something else")
 # What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names.
 BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError)
 
@@ -52,10 +53,21 @@ def import_pack(file: Path, folder: Path) -> Pack:
     with in_the_making(folder.parent, folder) as unpacked:
         _unpack(file, unpacked)
         if not holds_pack(unpacked):
-            raise PackProblem("archive", file=str(file), reason=Phrase("nothing of a pack is in it"))
+            raise PackProblem("archive", file=str(file), reason=NOTHING)
         Pack.load(unpacked)
         os.replace(unpacked, folder.resolve())
     return Pack.load(folder)
+
+
+def files_in(archive: bytes, file: Phrase | str) -> dict[str, str]:
+    """The text of every file of a pack in an archive, which is called `file`; not checked yet. Raises PackProblem."""
+    held = _files_in(io.BytesIO(archive), file)
+    if not held:
+        raise PackProblem("archive", file=file, reason=NOTHING)
+    try:
+        return {name: data.decode() for name, data in held.items()}
+    except UnicodeDecodeError:
+        raise PackProblem("archive", file=file, reason=DAMAGED) from None
 
 
 def _is_free(folder: Path) -> bool:
@@ -68,33 +80,32 @@ def _is_free(folder: Path) -> bool:
 
 def _unpack(file: Path, folder: Path) -> None:
     """Raises PackProblem for the archive, and OSError where the folder cannot be written."""
-    for name, data in _files_in(file).items():
+    for name, data in _files_in(file, str(file)).items():
         target = folder / name
         target.parent.mkdir(exist_ok=True)
         target.write_bytes(data)
 
 
-def _files_in(file: Path) -> dict[str, bytes]:
-    """What an archive holds, by name. Raises PackProblem."""
-    with reading(str(file), PackProblem):
+def _files_in(source: Path | io.BytesIO, file: Phrase | str) -> dict[str, bytes]:
+    """What an archive, which is called `file`, holds, by name. Raises PackProblem."""
+    with reading(file, PackProblem):
         try:
-            with zipfile.ZipFile(file) as archive:
+            with zipfile.ZipFile(source) as archive:
                 return {entry.filename: _unpacked(archive, entry) for entry in _entries(archive, file)}
         except BROKEN:
-            reason = Phrase("it is damaged, or something else")
-            raise PackProblem("archive", file=str(file), reason=reason) from None
+            raise PackProblem("archive", file=file, reason=DAMAGED) from None
 
 
-def _entries(archive: zipfile.ZipFile, file: Path) -> list[zipfile.ZipInfo]:
+def _entries(archive: zipfile.ZipFile, file: Phrase | str) -> list[zipfile.ZipInfo]:
     """Only TOML files with plain names and of a sane size: an archive comes from strangers. Raises PackProblem."""
     entries = [entry for entry in archive.infolist() if not entry.is_dir()]
     if len(entries) > MAX_FILES:
-        raise PackProblem("archive", file=str(file), reason=Phrase("too many files"))
+        raise PackProblem("archive", file=file, reason=Phrase("too many files"))
     for entry in entries:
         plain = NAME.fullmatch(entry.filename) and entry.compress_type in PACKED
         if not plain or entry.file_size > MAX_BYTES:
             reason = Phrase("unexpected entry {name}", name=repr(entry.filename[:60]))
-            raise PackProblem("archive", file=str(file), reason=reason)
+            raise PackProblem("archive", file=file, reason=reason)
     return entries
 
 

@@ -39,10 +39,10 @@ from engine.mini_express import PackProblem, built_in
 from engine.mini_express.board import Board, Printed, eastern_first
 from engine.mini_express.names import CITIES
 from engine.mini_express.notation import hex_from_text, hex_to_text
-from engine.mini_express.pack.archive import archived
+from engine.mini_express.pack.archive import archived, files_in
 from engine.mini_express.pack.boards import NAME_AT_MOST, PORTS
 from engine.mini_express.pack.writing import Drawing
-from engine.sentences import N_, Problem
+from engine.sentences import N_, Phrase, Problem
 
 from ...forms import Form, choice
 from ...kept.calibrations import Calibration
@@ -56,6 +56,7 @@ from .tapping import tapped_at
 copying = Blueprint("copying", __name__)
 
 PAGE = "/copy/<string(length=16):cid>"
+THE_FILE = Phrase("the file")
 CITY = N_("A city for {n}")
 KINDS = {
     "3": CITY,
@@ -147,6 +148,18 @@ def download() -> Response:
     file = f'attachment; filename="mini-express-{pack_in_use().digest}.zip"'
     headers = {"Content-Disposition": file, "Content-Type": "application/zip"}
     return Response(archived(pack_in_use()), headers=headers)
+
+
+@copying.post("/copy/open")
+def open_saved() -> ResponseReturnValue:
+    """Put a copy that was saved as a file in use. Raises PackProblem where it is none, WebProblem."""
+    sent = request.files.get("copy")
+    files = files_in(sent.stream.read() if sent else b"", THE_FILE)
+    try:
+        packs().change(lambda _: files)
+    except PackProblem as problem:
+        raise about_own_copy(problem) from None
+    return redirect(url_for("calibrating.overview"), 303)
 
 
 @copying.post("/copy/shipped")
