@@ -5,7 +5,7 @@ reference's light and each divided by how widely it varies, so that they can be 
 kinds look like on this table; every photo has its own light and says it better, by the pieces found in it.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from copy import copy
 from typing import Final, TypeVar
 
@@ -113,12 +113,28 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
     colours, learnt = assumed_colours(sight.surface), ask.copy()
     for k in np.flatnonzero(ask).tolist():
         where = (sight.cell_of == sight.surface.kinds[k].home) & sight.visible
-        shown = colour_of_cell(layers, where)
+        shown = colour_at_home(layers, where)
         learnt[k] = shown is not None
         if shown is not None:
             taught = sight.surface.kinds[k].name in sight.surface.lessons
             colours[k] = drawn_towards(colours[k], shown, SHOWN_AND_TAUGHT if taught else SHOWN_AT_HOME)
     return colours, learnt
+
+
+def colour_at_home(layers: Float, where: NDArray[np.bool_]) -> Float | None:
+    """(3,): the colour of what stands in a home cell, the pixels `where` (height, width), None if nothing does.
+
+    Each pixel counts as much as it differs from the print. Dark print differs a little everywhere, by noise, and of a
+    piece on print of its own colour only what reaches beyond that differs at all.
+    """
+    photo, print_ = layers[:3, where], layers[3:6, where]
+    apart = np.abs(photo - print_).max(axis=0)
+    plain = apart > UNLIKE_PRINT
+    if np.count_nonzero(plain) < PIXELS_AT_LEAST:
+        return None
+    shares = (LEVEL_FACES / 100, 0.5, 0.5)
+    each = zip(photo[:, plain], shares, strict=True)
+    return np.array([_weighted_quantile(values, apart[plain], share) for values, share in each], np.float32)
 
 
 def with_white_by_home(sight: Sight) -> Sight:
@@ -136,16 +152,17 @@ def with_white_by_home(sight: Sight) -> Sight:
         if (shown := _on_print(*both)) is not None:
             off.append(shown - colour)
             weights.append(1 / (GRAY + np.hypot(*colour[1:])))
-    together = np.array([0, *(_weighted_median(chroma, weights) for chroma in np.transpose(off)[1:])])
+    chromas = np.transpose(off)[1:]
+    together = np.array([0, *(_weighted_quantile(chroma, np.array(weights), 0.5) for chroma in chromas)])
     other = copy(sight)
     other.white = as_log((together - np.clip(together, -WHITE, WHITE)).astype(np.float32), white)
     return other
 
 
-def _weighted_median(values: Float, weights: Sequence[float]) -> float:
+def _weighted_quantile(values: Float, weights: NDArray[np.floating], share: float) -> float:
     order = np.argsort(values)
-    share = np.cumsum(np.array(weights)[order])
-    return float(values[order][np.searchsorted(share, share[-1] / 2)])
+    total = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(total, share * total[-1])])
 
 
 def colours_of_pieces(colours: Colours, shown: Iterable[tuple[int, Float | None]]) -> Colours:

@@ -32,8 +32,8 @@ from vision.cells.colours import (
     TOP_MM,
     TOP_PX,
     UNLIKE_PRINT,
+    colour_at_home,
     colour_of,
-    colour_of_cell,
     with_white_by_home,
 )
 from vision.cells.network import common_layers
@@ -179,7 +179,7 @@ def first_guess(
     guess = colours.copy()
     for k, company in enumerate(COMPANIES):
         home = cells.index(starts[company].at)
-        shown = colour_of_cell(layers, sight.cell_of == home)
+        shown = colour_at_home(layers, sight.cell_of == home)
         if shown is not None and heard[home] > 0.99:
             guess[k] = shown
     return guess
