@@ -151,6 +151,20 @@ def test_what_a_person_said_holds_and_is_not_asked_again() -> None:
     assert not {alone, second} & {(d.hex, d.company) for d in found.doubtful}
 
 
+def test_a_tile_that_a_train_hides_does_not_bring_a_second_train() -> None:
+    """R5.7: a city keeps its tile until it is full, but who puts a train down on the tile hides it."""
+    city = next(c for c in BOARD.city_at.values() if c.capacity == 2 and not c.start)
+    shown = by_company(
+        observation({(city.at, "gray"): 0.999, (city.at, "white"): 0.1}, full={city.at}), BOARD
+    )
+    hidden = observation({(city.at, "gray"): 0.999, (city.at, "white"): 0.1})
+    hidden.card[HEXES.index(city.at)] = -15.0
+    odds = by_company(hidden, BOARD)
+    assert odds["gray"][city.at] > 4
+    assert shown["white"][city.at] == pytest.approx(odds["white"][city.at], abs=0.01)
+    assert odds["white"][city.at] < 2
+
+
 def from_side(number: int) -> NDArray[np.float64]:
     """A camera 60° from straight above, from another side for each of nine numbers."""
     side = np.radians(40 * number)

@@ -96,6 +96,27 @@ def test_no_card_and_a_single_one_can_be_compared_too(known: list[Symbols], coun
     assert both.learnt is None if not known else both.learnt.shape == (count, len(PAIRS))
 
 
+def test_a_card_of_which_little_shows_may_be_anything() -> None:
+    """Where a train stands on it nobody reads its symbols, whatever the network makes of what is left."""
+    said, places = np.tile([4.0, 4.0, -4.0, -4.0, -4.0], (2, 1)), np.zeros(2)
+    seen = reading.Reading(
+        surface=table().surfaces["map"],
+        odds=np.zeros((2, 4)),
+        card=np.array([6.0, -6.0]),
+        marker=places,
+        symbols=said,
+        hidden=places,
+        pieces=[],
+        shown={},
+        camera=np.zeros(3),
+        alike=None,
+        burnt=0.0,
+    )
+    plain, covered = seen.faces - seen.faces[:, :1]
+    assert np.ptp(plain) > 10
+    assert np.ptp(covered) < 1
+
+
 def test_no_cards_teach_nothing() -> None:
     assert looks_of(taught([])) is None
 

@@ -12,6 +12,8 @@ from vision.cells.colours import (
     LEAN,
     SHOWN_BY,
     assumed_colours,
+    colour_at_home,
+    colour_of_cell,
     colour_of_top,
     colours_at_home,
     colours_of_pieces,
@@ -119,6 +121,22 @@ def test_a_home_cell_counts_more_than_what_was_assumed_and_taught(layers: np.nda
         assert np.allclose(assumed_colours(surface)[0], before)
         assert np.allclose(colours[0], before + share * (shown - before))
         assert learnt.all()
+
+
+def test_a_piece_on_dark_print_of_its_own_colour_is_told_by_what_reaches_beyond_that() -> None:
+    """Most of the cell differs from the print by noise alone."""
+    rng, wood = np.random.default_rng(5), np.array([-3.0, 4.0, -3.5], np.float32)
+    layers = np.zeros((9, 40, 40), np.float32)
+    layers[3:6] = np.array([-5.0, -1.5, 2.8])[:, None, None]
+    layers[3:6, 10:30, 10:30] = wood[:, None, None]
+    layers[:3] = layers[3:6] + rng.normal(0, 0.3, (3, 40, 40))
+    layers[:3, 5:25, 14:22] = wood[:, None, None] + rng.normal(0, 0.2, (3, 20, 8))
+    whole = np.ones((40, 40), bool)
+    shown = colour_at_home(layers, whole)
+    assert shown is not None
+    assert np.abs(shown - wood)[1:].max() < 1.0
+    assert np.abs(colour_of_cell(layers, whole) - wood)[1:].max() > 3.0
+    assert colour_at_home(layers[[3, 4, 5, 3, 4, 5, 6, 7, 8]], whole) is None
 
 
 @pytest.mark.parametrize("pieces", [0, 1, 2, 3, 9])

@@ -92,6 +92,7 @@ class Reading:
     def faces(self) -> Odds:
         """(cells, pairs): log-likelihoods of what can be on a card (`pairs_of`), if one lies there, the best being 0.
 
+        The less of a card shows, for a piece stands on it, the less they say.
         Worked out when first asked for: where the state before is known, nobody asks.
         """
         scale, more = SYMBOLS
@@ -99,7 +100,7 @@ class Reading:
         if (learnt := self._compared.learnt) is not None:
             faces[self._cards] += learnt
         best: Odds = faces.max(axis=1, keepdims=True)
-        return faces - best
+        return (faces - best) * probability(self.card + PLAIN_CARD)[:, None]
 
     @cached_property
     def agreement(self) -> Odds:

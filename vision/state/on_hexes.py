@@ -29,6 +29,8 @@ ALIKE, MISTAKEN = ("gray", "white"), -5.0
 # A tile with the same company twice is mistaken for a train of it no more often than this, in log odds: two were, of
 # 155 on the photos of the open tables.
 TILE_MISTAKEN = -4.0
+# A train hides the tile of its city no more rarely than this, in log odds: trains are often put down on tiles.
+TILE_HIDDEN = -4.0
 # Every set of companies as a row of 0 and 1 (sets, companies), and how many it has.
 SETS: NDArray[np.float64] = np.indices((2,) * len(COMPANIES)).reshape(len(COMPANIES), -1).T.astype(float)
 SIZES: NDArray[np.int_] = SETS.sum(axis=1).astype(int)
@@ -105,7 +107,8 @@ def _of_cities(observation: Observation, board: Board, hexes: list[Hex]) -> Odds
             scores[row] = np.where(SIZES > 1, IMPOSSIBLE, own)
             continue
         tile = observation.card[observation.index[at]]
-        scores[row] = np.where(city.capacity > SIZES, tile, 0.0)
+        hidden = np.where(SIZES > 0, max(tile, TILE_HIDDEN), tile)
+        scores[row] = np.where(city.capacity > SIZES, hidden, 0.0)
         if not (board.spike and city.name == board.spike.west):
             scores[row, city.capacity < SIZES] = IMPOSSIBLE
     return scores
