@@ -113,10 +113,11 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
     colours, learnt = assumed_colours(sight.surface), ask.copy()
     for k in np.flatnonzero(ask).tolist():
         where = (sight.cell_of == sight.surface.kinds[k].home) & sight.visible
-        shown = colour_at_home(layers, where)
+        taught = sight.surface.kinds[k].name in sight.surface.lessons
+        # Beside what was taught it is better to let all that differs count alike, by the open tables.
+        shown = colour_of_cell(layers, where) if taught else colour_at_home(layers, where)
         learnt[k] = shown is not None
         if shown is not None:
-            taught = sight.surface.kinds[k].name in sight.surface.lessons
             colours[k] = drawn_towards(colours[k], shown, SHOWN_AND_TAUGHT if taught else SHOWN_AT_HOME)
     return colours, learnt
 
