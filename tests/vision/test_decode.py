@@ -268,17 +268,21 @@ def test_two_moments_are_told_but_for_a_single_place_or_where_a_person_has_said_
 
 
 def test_where_nothing_shows_of_a_train_that_stands_from_the_start_it_may_be_no_photo_of_a_game() -> None:
-    """R2.2; unless a person says that it is there, or nobody can see whether."""
-    photo = observation({(START["gray"], "gray"): 0.01})
+    """R2.2; half of those in sight must be bare, for one may stand on print of its own colour. Unless a person says
+    that it is there, or nobody can see whether."""
+    nothing = {(START["gray"], "gray"): 0.01, (START["white"], "white"): 0.01}
+    photo = observation(nothing)
     bare = of_photos(photo)
     (problem,) = _bare(bare)
     assert (problem.values, problem.rule) == ({"company": "gray", "hex": START["gray"]}, "R2.2")
     assert START["gray"] in decode(bare, BOARD).track["gray"]
-    assert not _bare(bare.answered({(START["gray"], "gray"): True}))
+    assert not _bare(bare.answered(dict.fromkeys(nothing, True)))
+    assert not _bare(of_photos(observation({(START["gray"], "gray"): 0.01})))
     assert not _bare(of_photos(photo, observation({})))
     played = {(at, "orange"): 0.99 for at in ORANGE[1:]} | {((-5, 2), "white"): 0.99}
-    assert not _bare(of_photos(observation({(START["gray"], "gray"): 0.01, **played})))
-    assert not _bare(of_photos(observation({(START["gray"], "gray"): 0.01}, unseen={START["gray"]})))
+    assert not _bare(of_photos(observation(nothing | played)))
+    assert not _bare(of_photos(observation(nothing, unseen={START["gray"]})))
+    assert _bare(of_photos(observation(nothing, unseen={START["brown"], START["orange"]})))
 
 
 @pytest.mark.parametrize(("shown", "told"), [(0.98, []), (0.02, ["bare"])])
