@@ -129,8 +129,8 @@ def test_a_piece_on_dark_print_of_its_own_colour_is_told_by_what_reaches_beyond_
     layers = np.zeros((9, 40, 40), np.float32)
     layers[3:6] = np.array([-5.0, -1.5, 2.8])[:, None, None]
     layers[3:6, 10:30, 10:30] = wood[:, None, None]
-    layers[:3] = layers[3:6] + rng.normal(0, 0.3, (3, 40, 40))
-    layers[:3, 5:25, 14:22] = wood[:, None, None] + rng.normal(0, 0.2, (3, 20, 8))
+    layers[:3] = layers[3:6] + rng.normal(0, 0.45, (3, 40, 40))
+    layers[:3, :20, 14:22] = wood[:, None, None] + rng.normal(0, 0.2, (3, 20, 8))
     whole = np.ones((40, 40), bool)
     shown = colour_at_home(layers, whole)
     assert shown is not None

@@ -3,13 +3,14 @@
 import os
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
 from fake_vision import jpeg
 from sample_tables import SAMPLES
 from selenium import webdriver
+from selenium.common.exceptions import TimeoutException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -76,6 +77,9 @@ class Phone:
 
     def check_page(self) -> None:
         """Fits a phone, thumbs and screen readers."""
+        # On a busy machine the page may have been loaded and not yet been laid out for the phone.
+        with suppress(TimeoutException):
+            WebDriverWait(self.driver, 5).until(lambda d: not d.execute_script(WIDER_THAN_THEIR_PLACE))
         assert self.driver.execute_script(WIDER_THAN_THEIR_PLACE) == [], self.driver.current_url
         assert self.driver.execute_script(UNDERSIZED) == [], self.driver.current_url
         assert self.driver.execute_script(UNNAMED) == [], self.driver.current_url

@@ -41,6 +41,8 @@ UNLIKE_PRINT = 0.4
 # White is plainly wrong where the chroma of all kinds together is more than this off what is assumed; a kind tells of
 # it by one over the second and its chroma.
 WHITE, GRAY = 1.0, 1.5
+# No piece covers this share of its cell: where so much differs from the print, much of it does so by noise.
+FULL = 0.6
 # What a piece shows on top: so high, so many pixels around its middle.
 TOP_MM, TOP_PX = 10.0, 4
 # Level faces are the lightest part of a piece: this percentile of its pixels is their lightness.
@@ -125,14 +127,14 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
 def colour_at_home(layers: Float, where: NDArray[np.bool_]) -> Float | None:
     """(3,): the colour of what stands in a home cell, the pixels `where` (height, width), None if nothing does.
 
-    Each pixel counts as much as it differs from the print. Dark print differs a little everywhere, by noise, and of a
-    piece on print of its own colour only what reaches beyond that differs at all.
+    Where most of the cell differs from the print, each pixel counts as much as it does so: dark print differs a little
+    everywhere, by noise, and of a piece on print of its own colour only what reaches beyond that differs at all.
     """
     photo, print_ = layers[:3, where], layers[3:6, where]
     apart = np.abs(photo - print_).max(axis=0)
     plain = apart > UNLIKE_PRINT
-    if np.count_nonzero(plain) < PIXELS_AT_LEAST:
-        return None
+    if np.count_nonzero(plain) < max(PIXELS_AT_LEAST, FULL * len(plain)):
+        return colour_of(photo[:, plain].T)
     shares = (LEVEL_FACES / 100, 0.5, 0.5)
     each = zip(photo[:, plain], shares, strict=True)
     return np.array([_weighted_quantile(values, apart[plain], share) for values, share in each], np.float32)
