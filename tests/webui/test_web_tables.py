@@ -177,10 +177,11 @@ def test_a_copy_that_was_saved_as_a_file_is_opened_again(visitor, data_dir: Path
     [
         (BytesIO(b"no archive"), "The file is not an exported pack"),
         (zipped(), "nothing of a pack is in it"),
+        (zipped(other_toml="rows = []"), "nothing of a pack is in it"),
         (zipped(__etc_passwd="x"), "unexpected entry"),
         (zipped(values_toml="rows = ["), "The value table"),
     ],
-    ids=["no archive", "empty", "another name", "damaged"],
+    ids=["no archive", "empty", "another table", "another name", "damaged"],
 )
 def test_a_file_that_is_no_copy_is_refused_and_changes_nothing(
     visitor, data_dir: Path, file: BytesIO, sentence: str

@@ -13,7 +13,7 @@ from ...files import reading
 from ...sentences import Phrase, reason_of
 from ..errors import PackProblem
 from .boards import ID
-from .reading import Pack, holds_pack, pack_files
+from .reading import Pack, is_of_pack, pack_files
 from .toml_file import MAX_BYTES
 from .writing import in_the_making
 
@@ -52,8 +52,6 @@ def import_pack(file: Path, folder: Path) -> Pack:
         raise PackProblem("exists", file=str(folder))
     with in_the_making(folder.parent, folder) as unpacked:
         _unpack(file, unpacked)
-        if not holds_pack(unpacked):
-            raise PackProblem("archive", file=str(file), reason=NOTHING)
         Pack.load(unpacked)
         os.replace(unpacked, folder.resolve())
     return Pack.load(folder)
@@ -61,11 +59,8 @@ def import_pack(file: Path, folder: Path) -> Pack:
 
 def files_in(archive: bytes, file: Phrase | str) -> dict[str, str]:
     """The text of every file of a pack in an archive, which is called `file`; not checked yet. Raises PackProblem."""
-    held = _files_in(io.BytesIO(archive), file)
-    if not held:
-        raise PackProblem("archive", file=file, reason=NOTHING)
     try:
-        return {name: data.decode() for name, data in held.items()}
+        return {name: data.decode() for name, data in _files_in(io.BytesIO(archive), file).items()}
     except UnicodeDecodeError:
         raise PackProblem("archive", file=file, reason=DAMAGED) from None
 
@@ -87,13 +82,16 @@ def _unpack(file: Path, folder: Path) -> None:
 
 
 def _files_in(source: Path | io.BytesIO, file: Phrase | str) -> dict[str, bytes]:
-    """What an archive, which is called `file`, holds, by name. Raises PackProblem."""
+    """What an archive, which is called `file`, holds of a pack, by name. Raises PackProblem."""
     with reading(file, PackProblem):
         try:
             with zipfile.ZipFile(source) as archive:
-                return {entry.filename: _unpacked(archive, entry) for entry in _entries(archive, file)}
+                held = {entry.filename: _unpacked(archive, entry) for entry in _entries(archive, file)}
         except BROKEN:
             raise PackProblem("archive", file=file, reason=DAMAGED) from None
+    if not any(map(is_of_pack, held)):
+        raise PackProblem("archive", file=file, reason=NOTHING)
+    return held
 
 
 def _entries(archive: zipfile.ZipFile, file: Phrase | str) -> list[zipfile.ZipInfo]:

@@ -98,6 +98,11 @@ def built_in() -> Pack:
     return Pack.load()
 
 
+def is_of_pack(name: str) -> bool:
+    """Whether a file in a pack is called so: one of its tables, or a map."""
+    return name in TABLES or name.startswith("boards/")
+
+
 def holds_pack(folder: Path) -> bool:
     """Whether anything of a pack stands there: without it, the shipped data would pass for a user's own."""
     return any((folder / name).is_file() for name in TABLES) or any(folder.glob("boards/*.toml"))
