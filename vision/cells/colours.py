@@ -134,7 +134,7 @@ def colour_at_home(layers: Float, where: NDArray[np.bool_]) -> Float | None:
     apart = np.abs(photo - print_).max(axis=0)
     plain = apart > UNLIKE_PRINT
     if np.count_nonzero(plain) < max(PIXELS_AT_LEAST, FULL * len(plain)):
-        return colour_of(photo[:, plain].T)
+        return _on_print(photo, print_)
     shares = (LEVEL_FACES / 100, 0.5, 0.5)
     each = zip(photo[:, plain], shares, strict=True)
     return np.array([_weighted_quantile(values, apart[plain], share) for values, share in each], np.float32)

@@ -144,8 +144,8 @@ def _contradictions(looks: Odds, cells: Sequence[CellId]) -> Iterator[tuple[int,
 def _bare(table: Odds, homes: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The home cells, each with its kind, on which nothing shows in all photos, (photos, cells, kinds), together.
 
-    None where there is plainly a game: trains elsewhere, or on more than half of the home cells in sight. Of ten photos
-    of set-ups on boards with such print one showed nothing of a train in three, of empty maps of two or more.
+    None where there is plainly a game: trains elsewhere, or on more than half of the home cells in sight. Where these
+    are printed in the wood's colours, three of ten set-ups show nothing of one train, empty maps of two or more.
     """
     shown = table.sum(axis=0)
     elsewhere = np.delete(shown, [home for home, _ in homes], axis=0)

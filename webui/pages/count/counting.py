@@ -115,8 +115,8 @@ def read_photos() -> ResponseReturnValue:
         photos[seat] = [photo]
         figures += of_seat
     count_id = _count_of(setup)
-    before = found.read if (found := counts().find(count_id)) else {}
-    return _to(NUMBERS, Sheet(setup, request.form, count_id, figures, also, before), photos)
+    sheet = Sheet(setup, request.form, count_id, figures, also, _read_in_photos(count_id))
+    return _to(NUMBERS, sheet, photos)
 
 
 @counting.get("/count/numbers")
@@ -213,10 +213,15 @@ def points() -> str:
     )
 
 
+def _read_in_photos(count_id: str) -> Mapping[str, str]:
+    """The numbers that the photos of a count showed, by field; none where it is not kept."""
+    found = counts().find(count_id)
+    return found.read if found else {}
+
+
 def _as_read(form: Form) -> list[str]:
     """The doubtful numbers in the form that nobody has changed since a photo seemed to show them."""
-    found = counts().find(form.get("count", ""))
-    read = found.read if found else {}
+    read = _read_in_photos(form.get("count", ""))
     return [name for name in form.getlist("doubt") if form.get(name) == read.get(name, form.get(name))]
 
 
