@@ -477,6 +477,7 @@ def test_numbers_that_are_not_sent_yet_outlive_a_reload_and_the_photo_stays_in_s
     phone.check_page()
     phone.find("input[name='shares.masinfira.white']").send_keys("3")
     phone.driver.refresh()
+    phone.loaded()
     field = phone.find("input[name='shares.masinfira.white']")
     assert field.get_property("value") == "3"
     phone.driver.execute_script("window.scrollTo({top: 9999, behavior: 'instant'})")

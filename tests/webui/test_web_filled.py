@@ -81,6 +81,7 @@ def test_a_tick_does_not_confirm_another_tile_that_is_proposed_meanwhile(
     sent = visitor.post(f"{doubtful}/photos", seen=visitor.field("seen"), photo=(jpeg(), "b.jpg"))
     assert sent.status_code == 303
     phone.driver.refresh()
+    phone.loaded()
     assert _value(phone, "demand.7") == "white-white"
     assert TILES["7"] != ["white", "white"]
     assert _ticked(phone, "sure") == ["demand.9"]
@@ -90,6 +91,7 @@ def test_equal_tiles_beside_the_bag_are_told_apart(phone: Phone, page: str) -> N
     phone.driver.execute_script("""document.getElementsByName("bot.drawn")[1].click()""")
     ticked = "return [...document.getElementsByName('bot.drawn')].map((f) => f.checked).indexOf(true)"
     phone.driver.refresh()
+    phone.loaded()
     assert phone.driver.execute_script(ticked) == 1
 
 
@@ -117,6 +119,7 @@ def test_what_could_not_be_sent_outlives_a_reload(phone: Phone, page: str) -> No
         phone.driver.execute_script("arguments[0].click()", phone.find(SAVE))
         assert "check the connection" in phone.text(".away")
     phone.driver.refresh()
+    phone.loaded()
     assert _value(phone, GRAY) == "9"
 
 
@@ -140,6 +143,7 @@ def test_what_was_refused_is_there_after_a_hex_was_looked_at(
     visitor.get(page)
     assert visitor.post(page, **{GRAY: "7"}, seen=visitor.field("seen")).status_code == 303
     phone.driver.refresh()
+    phone.loaded()
     assert _value(phone, GRAY) == "7", "it was accepted, so it is not put back"
 
 

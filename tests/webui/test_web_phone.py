@@ -232,6 +232,7 @@ def test_who_goes_back_after_choosing_a_language_reads_the_page_before_in_it(pho
     phone.tap(".languages a[lang=cs]")
     phone.tap(".languages a[lang=ko]")
     phone.driver.back()
+    phone.loaded()
     phone.find("html[lang=ko] a[href='/new']")
     assert phone.driver.current_url == f"{phone.base}/"
 
@@ -242,6 +243,7 @@ def test_tiles_that_are_not_saved_yet_outlive_a_reload(phone: Phone) -> None:
     Select(phone.find("select[name=tile3]")).select_by_index(2)
     chosen = phone.find("select[name=tile3]").get_property("value")
     phone.driver.refresh()
+    phone.loaded()
     assert phone.find("select[name=tile3]").get_property("value") == chosen
     assert phone.text("[data-tally]") == "31 tiles are still to be chosen."
 
