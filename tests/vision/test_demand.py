@@ -24,8 +24,10 @@ from vision.state.demand import (
     SURE_TILE,
     Cards,
     Faces,
+    Tile,
     laid_otherwise,
     laid_so,
+    read_as_others,
     read_cards,
     tiles_by_cell,
 )
@@ -245,3 +247,15 @@ def test_the_target_marker_is_claimed_where_it_clearly_lies_and_asked_where_it_m
 ) -> None:
     seen = SimpleNamespace(before=None, cards=Cards(target=7, target_p=p))
     assert (Scan.target.fget(seen), Scan.doubtful_target.fget(seen)) == (lies_on, asked)
+
+
+def test_a_tile_is_another_only_where_two_photos_are_sure_of_it() -> None:
+    """R5.7: as long as its city is not full it lies there."""
+
+    def seen(p: float, *pairs: Pair) -> Cards:
+        return Cards(tuple(Tile(n, pair, p) for n, pair in enumerate(pairs, 1)))
+
+    one, other = ("gray", "brown"), ("white", "orange")
+    assert read_as_others([seen(0.99, one, one), seen(0.99, one, other)]) == [2]
+    assert read_as_others([seen(0.99, one, one), seen(0.98, one, other)]) == []
+    assert read_as_others([seen(0.99, one, other), seen(0.99, one)]) == []

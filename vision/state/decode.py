@@ -110,6 +110,9 @@ class Conflict(Problem):
             "The photos contradict each other in {n} places, for one on whether a train of {company} is on {hex}: "
             "use photos of one moment only."
         ),
+        "other_tiles": N_(
+            "The photos show other demand tiles in {n} cities, for one in {city}: use photos of one moment only."
+        ),
         "bare": N_(
             "The photo shows no train of {company} on {hex}, where one stands from the start: is it a photo of a game?"
         ),

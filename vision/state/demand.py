@@ -140,6 +140,12 @@ def laid_otherwise(readings: Sequence[Reading], tiles: Mapping[int, Symbols]) ->
     return share is not None and share < OTHERWISE
 
 
+def read_as_others(each: Sequence[Cards]) -> list[int]:
+    """The cities whose tile, by what several photos show each by itself, is surely one pair and surely another."""
+    sure = {(tile.city, tile.pair) for cards in each for tile in cards.tiles if not tile.doubtful}
+    return sorted(city for city, pairs in Counter(city for city, _ in sure).items() if pairs > 1)
+
+
 def read_cards(
     observation: Observation,
     faces: Faces,

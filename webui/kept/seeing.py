@@ -16,8 +16,8 @@ from engine.sentences import Progress
 if TYPE_CHECKING:
     from vision import Scan, TableScan
 
-APART = "moments"
-"""The conflict of photos that contradict each other."""
+APART, OTHER_TILES = "moments", "other_tiles"
+"""The conflicts of photos that contradict each other: in trains, in demand tiles."""
 NO_PIXELS = np.zeros((0, 0, 3), np.uint8)
 
 
