@@ -12,6 +12,7 @@ from typing import ClassVar
 
 from engine.atomic import alone_in, write_whole
 from engine.mini_express.board import Board
+from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, REASONS, Problem, Typed, reason_of
 
 from .soundness import fault_of
@@ -194,7 +195,9 @@ def check_sound(surface: Surface) -> None:
 
 
 def _shows(surface: Surface, board: Board) -> bool:
-    """Whether a map has the hexes, the start cities and the cities with demand tiles of this board."""
+    """Whether a map has the trains, hexes, start cities and cities with demand tiles of this board."""
+    if [kind.name for kind in surface.kinds] != [*COMPANIES]:
+        return False
     homes = {kind.name: surface.cells[kind.home].id for kind in surface.kinds if kind.home is not None}
     starts = {company: city.at for company, city in board.starts.items()}
     if surface.card is None or set(surface.index) != set(board.index) or homes != starts:
@@ -300,6 +303,8 @@ def _read_profile(folder: Path, text: str) -> Profile:
         if found != FORMAT:
             raise ProfileProblem("version", folder=str(folder), found=found)
         board, surfaces = obj["board"], obj["surfaces"].items()
+        if not isinstance(board, str):
+            raise Damaged(FILE)
         return Profile(board, {name: read_surface(folder, name, s, board) for name, s in surfaces})
     except Damaged as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=str(reason)) from reason

@@ -108,6 +108,12 @@ def _is_same(path: Path, source: Source) -> bool:
     return stands(lambda: path.is_file() and path.samefile(source))
 
 
+def _has_gone(path: Path, source: str) -> bool:
+    """Whether `source`, which has been read, was this file and is there no more: somebody has put it away."""
+    named_so = source != STDIN and os.path.realpath(path) == os.path.realpath(source)
+    return named_so and not stands(path.exists)
+
+
 def _what_is_there(path: Path) -> bytes:
     """What a regular file holds, nothing where there is none. Raises FileProblem: unread it may be anything."""
     with reading(str(path), FileProblem):
@@ -138,7 +144,7 @@ def save_over(path: Path, source: str, unchanged: Callable[[], bool], save: Call
     Of two programs that go on with one file at once, the later is told, and loses nobody's turn.
     """
     with alone_with(path):
-        if _is_same(path, source) and not unchanged():
+        if _has_gone(path, source) or (_is_same(path, source) and not unchanged()):
             raise FileProblem("changed", file=str(path))
         save()
 

@@ -37,7 +37,6 @@ CODE_BYTES_AT_MOST = 2000
 # At this rate all codes take thousands of years, and one guest cannot easily shut the door for everybody.
 GUESSES_OF_ALL = 600
 WINDOW_SECONDS = 60
-ADDRESSES_KEPT = 1000
 ALPHABET = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 KEY_FILE, KEY_BYTES = "secret", 32
 DAYS = 30
@@ -59,23 +58,26 @@ class Guesses:
         self._wrong: dict[str, deque[float]] = {}
         self._lock = threading.Lock()
 
-    def wait(self, address: str) -> int:
-        """Seconds until this address may guess again; 0 when it may."""
+    def wait(self, address: str, *, wrong: bool) -> int:
+        """Seconds until this address may guess again; 0 when it may, and then a `wrong` guess is counted."""
         now = self._clock()
         with self._lock:
-            own = self._recent(address, now)
-            everyone = sorted(moment for a in list(self._wrong) for moment in self._recent(a, now))
+            seconds = self._wait(address, now)
+            if wrong and not seconds:
+                self._note(address, now)
+        return seconds
+
+    def _wait(self, address: str, now: float) -> int:
+        own = self._recent(address, now)
+        everyone = sorted(moment for a in list(self._wrong) for moment in self._recent(a, now))
         waits = [WINDOW_SECONDS - (now - own[0])] if len(own) >= GUESSES else []
         if len(everyone) >= GUESSES_OF_ALL:
             waits.append(WINDOW_SECONDS - (now - everyone[0]))
         return max(1, round(max(waits))) if waits else 0
 
-    def note(self, address: str) -> None:
-        """Count a wrong guess."""
-        with self._lock:
-            while len(self._wrong) >= ADDRESSES_KEPT:
-                del self._wrong[next(iter(self._wrong))]
-            self._wrong.setdefault(address, deque(maxlen=GUESSES)).append(self._clock())
+    def _note(self, address: str, now: float) -> None:
+        """Count a wrong guess; no more are remembered than all together may make."""
+        self._wrong.setdefault(address, deque(maxlen=GUESSES)).append(now)
 
     def _recent(self, address: str, now: float) -> deque[float]:
         moments = self._wrong.get(address, deque())
@@ -157,10 +159,10 @@ def join() -> Response:
         return _join_page(WebProblem("join_first"))
     guesses: Guesses = current_app.config["GUESSES"]
     address = request.remote_addr or ""
-    if wait := guesses.wait(address):
+    wrong = not same_code(given, current_app.config["JOIN_CODE"])
+    if wait := guesses.wait(address, wrong=wrong):
         return _join_page(WebProblem("too_many_guesses", seconds=wait))
-    if not same_code(given, current_app.config["JOIN_CODE"]):
-        guesses.note(address)
+    if wrong:
         return _join_page(WebProblem("wrong_code"))
     # Who scans the code once more may have pages open, whose forms carry the token.
     token = session["token"] if joined() else secrets.token_urlsafe(24)

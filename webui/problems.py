@@ -20,6 +20,9 @@ class WebProblem(Problem):
         "no_page": N_("There is no such page: go back to the list of games."),
         "no_game": N_("There is no such game: choose one from the list of games."),
         "away_game": N_("This game was put away: take it back from the list of games to go on with it."),
+        "twice_there": N_(
+            "{file} and {other} are the same game, and both are there: give one of them another name on the computer."
+        ),
         "wrong_method": N_("This cannot be done like that: go back to the game and use its buttons."),
         "bad_request": N_("The request could not be read: reload the page and try again."),
         "too_heavy": N_("That is too big to send: at most {limit} megabytes at once."),
@@ -126,7 +129,7 @@ class WebProblem(Problem):
         405: "wrong_method",
         409: "stale photo_stale not_read_yet tables_changed photos_came tiles_first nothing_to_undo incomplete "
         "played_since doubts_open tiles_late tiles_opened damaged_game pack_gone pack_given no_profile "
-        "other_print nothing_found left_out moments_apart contradicted",
+        "twice_there other_print nothing_found left_out moments_apart contradicted",
         413: "too_heavy",
         429: "too_many_guesses",
         500: "inside",

@@ -209,6 +209,28 @@ def test_an_archive_with_nothing_of_a_pack_is_refused(tmp_path: Path) -> None:
     assert not (tmp_path / "mine").exists()
 
 
+def test_an_archive_with_an_entry_without_a_name_is_refused(tmp_path: Path) -> None:
+    """Nothing writes such a one but somebody who means ill; Python 3.11 itself stumbles over it."""
+    with zipfile.ZipFile(file := tmp_path / "nameless.zip", "w") as archive:
+        archive.writestr("values.toml", "")
+        archive.writestr(zipfile.ZipInfo("-"), "")
+    file.write_bytes(_without_its_name(file.read_bytes()))
+    with pytest.raises(game.PackProblem, match="unexpected entry"):
+        import_pack(file, tmp_path / "mine")
+
+
+def _without_its_name(archive: bytes) -> bytes:
+    """The archive with the one letter left out by which its last entry is called, in the list at its end."""
+    at = archive.rindex(b"PK\x01\x02")
+    end = archive.rindex(b"PK\x05\x06")
+    entry = bytearray(archive[at:end])
+    entry[28:30] = b"\0\0"
+    assert entry[46:47] == b"-"
+    tail = bytearray(archive[end:])
+    tail[12:16] = (int.from_bytes(tail[12:16], "little") - 1).to_bytes(4, "little")
+    return archive[:at] + bytes(entry[:46] + entry[47:]) + bytes(tail)
+
+
 def test_whatever_its_tables_are_called_they_are_listed(pack: Path) -> None:
     text = (BUILT_IN / "tiles.toml").read_text() + '\n[["a("]]\nsource = "reconstructed"\n'
     (pack / "tiles.toml").write_text(text)

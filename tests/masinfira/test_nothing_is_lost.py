@@ -228,6 +228,22 @@ def test_of_two_who_go_on_with_one_game_at_once_the_later_is_told(
     assert record.read_text().rstrip().endswith(other)
 
 
+def test_who_goes_on_with_a_game_that_was_put_away_meanwhile_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, record: Path
+) -> None:
+    """Else there would be two of it, and the one that is taken back would lose what was played in the other."""
+    away, read_action = record.with_suffix(".away"), play.read_action
+
+    def meanwhile(source: str) -> game.Action:
+        record.rename(away)
+        return read_action(source)
+
+    monkeypatch.setattr(play, "read_action", meanwhile)
+    told = refused(capsys, "play", str(record), "build b 8,-6", "--out", str(record))
+    assert "Somebody else has changed" in told
+    assert not record.exists()
+
+
 def test_a_file_that_may_not_be_read_is_not_written_over(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

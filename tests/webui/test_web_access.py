@@ -1,6 +1,7 @@
 """The door: the join code, guesses, forged requests, headers, languages."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 
 import pytest
@@ -9,7 +10,6 @@ from visitors import CODE
 
 from webui import create_app
 from webui.access import (
-    ADDRESSES_KEPT,
     CODE_BYTES_AT_MOST,
     DAYS,
     GUESSES,
@@ -135,25 +135,32 @@ def test_guesses_are_forgotten_after_a_minute() -> None:
     now = 0.0
     guesses = Guesses(lambda: now)
     for _ in range(GUESSES):
-        guesses.note("10.0.0.1")
-    assert guesses.wait("10.0.0.1") == WINDOW_SECONDS
-    assert guesses.wait("10.0.0.2") == 0
+        assert guesses.wait("10.0.0.1", wrong=True) == 0
+    assert guesses.wait("10.0.0.1", wrong=True) == WINDOW_SECONDS
+    assert guesses.wait("10.0.0.2", wrong=False) == 0
     now = float(WINDOW_SECONDS)
-    assert guesses.wait("10.0.0.1") == 0
+    assert guesses.wait("10.0.0.1", wrong=True) == 0
+
+
+def test_of_many_guesses_at_once_no_more_are_let_through() -> None:
+    guesses = Guesses()
+    with ThreadPoolExecutor(8) as pool:
+        waits = [*pool.map(lambda _: guesses.wait("10.0.0.1", wrong=True), range(80))]
+    assert waits.count(0) == GUESSES
 
 
 def test_many_addresses_together_are_limited_too() -> None:
     guesses = Guesses(lambda: 0.0)
     for n in range(GUESSES_OF_ALL):
-        guesses.note(f"10.0.0.{n}")
-    assert guesses.wait("10.0.1.1") > 0
+        guesses.wait(f"10.0.0.{n}", wrong=True)
+    assert guesses.wait("10.0.1.1", wrong=False) > 0
 
 
 def test_many_addresses_do_not_fill_the_memory() -> None:
     guesses = Guesses(lambda: 0.0)
-    for n in range(ADDRESSES_KEPT + 5):
-        guesses.note(f"10.0.{n // 256}.{n % 256}")
-    assert len(guesses._wrong) == ADDRESSES_KEPT
+    for n in range(2 * GUESSES_OF_ALL):
+        guesses.wait(f"10.0.{n // 256}.{n % 256}", wrong=True)
+    assert len(guesses._wrong) == GUESSES_OF_ALL
 
 
 def test_codes_are_long_and_different() -> None:

@@ -83,12 +83,13 @@ def test_a_file_of_no_board_that_the_pages_know_is_not_kept_any_more(visitor, da
     path = send(visitor, "tracks", **SIZE)
     file = calibration_file(data_dir, path)
     whole = file.read_text()
-    for surface in ("nonsense", "", None, []):
-        file.write_text(json.dumps({**json.loads(whole), "surface": surface}))
+    wrong = [{"surface": other} for other in ("nonsense", "", None, [])] + [{"board": []}, {"taps": "six"}]
+    for other in wrong:
+        file.write_text(json.dumps({**json.loads(whole), **other}))
         page = visitor.get("/calibrate")
         assert page.status_code == 200 and path not in page.text
         assert visitor.get(path).location == "/calibrate"
-    file.write_text(whole)
+    file.write_text(json.dumps({**json.loads(whole), "id": None}))
     assert path in visitor.get("/calibrate").text
 
 

@@ -123,7 +123,7 @@ def test_a_map_is_drawn_from_ten_taps_and_played_with(visitor, data_dir: Path, p
     assert paint(visitor, path, px_of, data_dir) < 45
     fields = names_in(visitor.get(f"{path}/names").text)
     assert len(fields) == 36
-    assert visitor.post(f"{path}/names", **fields).location == "/calibrate"
+    assert visitor.post(f"{path}/names", seen=visitor.field("seen"), **fields).location == "/calibrate"
 
     folder = data_dir / "packs" / (data_dir / "packs" / "in_use").read_text()
     copy = Pack.load(folder).board("usa")
@@ -214,12 +214,32 @@ def test_a_map_that_cannot_be_is_refused_and_what_was_written_stays(visitor, dat
     assert sorted(fields.values()) == sorted(city.name for city in USA.cities)
     omaha = next(field for field, name in fields.items() if name == "Omaha")
     erie = next(field for field, name in fields.items() if name == "Erie")
-    answer = visitor.post(f"{path}/names", **{**fields, omaha: "Omaha & <Co>", erie: "Eerie"})
+    answer = visitor.post(
+        f"{path}/names", seen=visitor.field("seen"), **{**fields, omaha: "Omaha & <Co>", erie: "Eerie"}
+    )
     assert answer.status_code == 400
     assert "Orange starts in Erie: exactly one city of your map must bear this name." in answer.text
     assert "Omaha &amp; &lt;Co&gt;" in visitor.get(f"{path}/names").text
     for wrong in ("", "x" * 40, "Om\naha", "Om\x7faha"):
-        assert visitor.post(f"{path}/names", **{**fields, omaha: wrong}).status_code == 400
+        assert (
+            visitor.post(f"{path}/names", seen=visitor.field("seen"), **{**fields, omaha: wrong}).status_code
+            == 400
+        )
+    assert not (data_dir / "packs" / "in_use").exists()
+
+
+def test_hexes_that_another_phone_has_changed_are_looked_at_again_before_they_are_kept(
+    visitor, data_dir: Path
+) -> None:
+    """Else a map would be in use from which a hex is missing that its maker has seen there."""
+    path = drawn(data_dir, visitor)
+    fields = names_in(visitor.get(f"{path}/names").text)
+    seen, land = visitor.field("seen"), next(p.at for p in USA.printed if p.kind == "landscape")
+    assert tap(visitor, path, middle(land), kind="nothing").status_code == 303
+    answer = visitor.post(f"{path}/names", seen=seen, **fields)
+    assert answer.status_code == 409
+    assert "Somebody else has changed this page meanwhile" in answer.text
+    assert names_in(answer.text) == fields
     assert not (data_dir / "packs" / "in_use").exists()
 
 
@@ -228,7 +248,7 @@ def test_two_cities_of_one_name_are_told_by_it(visitor, data_dir: Path) -> None:
     path = drawn(data_dir, visitor)
     fields = names_in(visitor.get(f"{path}/names").text)
     omaha = next(field for field, name in fields.items() if name == "Omaha")
-    answer = visitor.post(f"{path}/names", **{**fields, omaha: "Detroit"})
+    answer = visitor.post(f"{path}/names", seen=visitor.field("seen"), **{**fields, omaha: "Detroit"})
     assert answer.status_code == 400
     assert "Two cities are called Detroit: give each a name of its own." in answer.text
     assert ", line " not in answer.text
@@ -238,7 +258,9 @@ def test_the_city_whose_name_is_missing_is_marked_and_the_others_stay(visitor, d
     path = drawn(data_dir, visitor)
     fields = names_in(visitor.get(f"{path}/names").text)
     omaha, detroit = (next(f for f, name in fields.items() if name == city) for city in ("Omaha", "Detroit"))
-    answer = visitor.post(f"{path}/names", **{**fields, omaha: " ", detroit: "Motown"})
+    answer = visitor.post(
+        f"{path}/names", seen=visitor.field("seen"), **{**fields, omaha: " ", detroit: "Motown"}
+    )
     assert answer.status_code == 400
     assert "A city marked ! has no name" in answer.text
     assert re.findall(r'name="([^"]+)" value="[^"]*"[^>]*aria-invalid', answer.text) == [omaha]
@@ -249,7 +271,7 @@ def test_a_hex_that_is_cut_off_is_told_by_its_place(visitor, data_dir: Path) -> 
     hexes = {f"{q},{r}": kind_of((q, r)) for q, r in HEXES} | {"-20,0": "landscape"}
     path = drawn(data_dir, visitor, kinds=hexes)
     fields = names_in(visitor.get(f"{path}/names").text)
-    answer = visitor.post(f"{path}/names", **fields)
+    answer = visitor.post(f"{path}/names", seen=visitor.field("seen"), **fields)
     assert answer.status_code == 400
     assert "A hex near Portland is cut off" in answer.text
 
@@ -264,7 +286,10 @@ def test_a_map_without_the_cities_of_the_golden_spike_is_told(
     path = drawn(data_dir, visitor)
     fields = names_in(visitor.get(f"{path}/names").text)
     omaha = next(field for field, name in fields.items() if name == "Omaha")
-    assert visitor.post(f"{path}/names", **{**fields, omaha: "Ohama"}).location == "/calibrate"
+    assert (
+        visitor.post(f"{path}/names", seen=visitor.field("seen"), **{**fields, omaha: "Ohama"}).location
+        == "/calibrate"
+    )
     assert "is missing: Omaha. So it is played without" in visitor.get("/calibrate").text
     assert "is missing" not in visitor.get("/calibrate").text
 

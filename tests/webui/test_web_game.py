@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from visitors import CODE, Visitor, game_at, id_in
 
+from engine.atomic import alone_in
 from engine.mini_express import Build, Draft, Game, State, action_to_text, apply, built_in, legal_actions, new
 from webui import create_app
 from webui.kept.games import ID_BYTES, Games
@@ -500,6 +501,31 @@ def test_a_game_that_was_put_away_comes_back_as_it_was(visitor, stranger, data_d
     assert later.post(game.replace("/game/", "/away/")).location == game
     assert later.get(game + "/record.txt").text == record
     assert "put away" not in later.get("/").text
+
+
+def test_a_game_that_is_put_away_does_not_take_the_place_of_another_of_its_name(visitor, data_dir) -> None:
+    """Somebody has copied it there by hand."""
+    game = visitor.start()
+    away = file_of(data_dir, game).with_suffix(".away")
+    away.write_text("the other one")
+    refused = visitor.post(f"{game}/away")
+    assert refused.status_code == 409 and "are the same game" in refused.text
+    assert away.read_text() == "the other one"
+    assert visitor.get(game).status_code == 200
+
+
+def test_while_a_game_is_changed_no_command_changes_it(visitor, app, data_dir) -> None:
+    """A command that goes on with the same file waits, and then is told that somebody else has changed it."""
+    games, kept = app.extensions["masinfira"].games, game_at(app, visitor.start())
+
+    def change(game: Game) -> Game:
+        with pytest.raises(BlockingIOError), alone_in(games.folder, wait=False):
+            pass
+        return game
+
+    games.change(kept.id, kept.version, change)
+    with alone_in(games.folder, wait=False):
+        pass
 
 
 def test_a_new_game_never_takes_the_place_of_one_that_is_there_or_was_put_away(

@@ -10,11 +10,13 @@ import pytest
 from fake_vision import jpeg
 
 from calibration import Photo, load_photo
-from engine.mini_express import Part, built_in
+from engine.mini_express import Pack, Part, built_in
 from engine.mini_express.pack.writing import own_copy, tiles_toml
+from engine.mini_express.setup import PLAYERS, make_setup
 from webui.kept.packs import Packs
 from webui.kept.positions import DONE_KEPT, Position, Positions
 from webui.kept.seeing import Places
+from webui.pages.position.known import agreed_and_seen
 from webui.problems import WebProblem
 
 OUTLINE = [(28.0, 16.0), (32.0, 16.0), (35.0, 20.0), (32.0, 24.0), (28.0, 24.0), (25.0, 20.0)]
@@ -36,8 +38,10 @@ def photo(focal: float | None = None) -> Photo:
     return replace(load_photo(jpeg().getvalue()), focal=focal)
 
 
-def agreed(mode: str = "solo") -> Part:
-    return Part.from_json({"board": "usa", "mode": mode}, built_in())
+def agreed(mode: str = "solo", pack: Pack | None = None) -> Part:
+    seats = ["red", "blue", "green"][: PLAYERS[mode][1]]
+    difficulty = "passenger" if mode == "solo" else None
+    return agreed_and_seen(make_setup("usa", mode, difficulty, seats, (), pack or built_in()), None)
 
 
 def photographed(positions: Positions, *photos: Photo) -> Position:
@@ -58,6 +62,15 @@ def test_its_photos_come_back_with_their_focal_lengths_but_for_one_that_is_gone(
     assert focals(positions, position) == {0: 900.0, 1: None, 2: 700.0}
     (tmp_path / "positions" / f"{position.id}-photo-0.jpg").unlink()
     assert focals(positions, position) == {1: None, 2: 700.0}
+
+
+def test_the_number_of_a_photo_is_never_another_ones(positions: Positions) -> None:
+    """Else who still sees the one before would remove another, and two readings at once would pass for one."""
+    position = photographed(positions, photo(900.0), photo(700.0))
+    positions.look(position, {0: positions.photos(position)[0]}, {}, lambda position: position)
+    assert positions.load(position.id).taken == 2
+    positions.look(positions.load(position.id), {}, {}, lambda position: position)
+    assert positions.load(position.id).taken == 2
 
 
 def test_a_photo_that_was_removed_leaves_nothing_behind(positions: Positions, tmp_path: Path) -> None:
@@ -118,9 +131,8 @@ def test_its_data_stay_when_the_server_starts_again_with_others(tmp_path: Path) 
     """It was begun with a pack that was given, and goes on without."""
     tiles = tiles_toml([(1, 1)] * 12, 2, Counter(built_in().demand_tiles))
     given = own_copy(built_in(), {"tiles.toml": tiles}, tmp_path / "copies")
-    part = Part.from_json({"board": "usa", "mode": "solo"}, given)
     packs = Packs(tmp_path / "packs", None)
-    id = Positions(tmp_path / "positions", packs).begin(part)
+    id = Positions(tmp_path / "positions", packs).begin(agreed(pack=given))
     later = Positions(tmp_path / "positions", Packs(tmp_path / "packs", None))
     assert later.load(id).part.pack.bot_tiles == given.bot_tiles
 
@@ -163,7 +175,11 @@ def test_the_one_just_finished_stays_when_the_clock_went_back(positions: Positio
     assert not positions.of_game("game-0") and positions.of_game("game-1")
 
 
-@pytest.mark.parametrize("plain", ["{", "[]", '{"pack": 3}', {"focals": [None]}, {"maps": {"0": []}}])
+@pytest.mark.parametrize(
+    "plain",
+    ["{", "[]", '{"pack": 3}', "[" * 200_000, {"focals": [None]}, {"maps": {"0": []}}, {"part": {}}],
+    ids=["cut off", "a list", "too little", "deep", "focals", "maps", "nothing told"],
+)
 def test_one_that_is_damaged_or_of_another_version_does_not_hide_the_others(
     positions: Positions, tmp_path: Path, plain: str | dict[str, object]
 ) -> None:

@@ -273,6 +273,14 @@ def test_an_own_copy_that_is_damaged_is_told_of_until_another_is_in_use(visitor,
     assert "is damaged" not in Visitor(create_app(data_dir, None, CODE)).get("/calibrate").text
 
 
+@pytest.mark.parametrize("said", [b"", b"\xff", b"zzzz"])
+def test_where_it_cannot_be_read_which_copy_is_in_use_that_is_told(tmp_path: Path, said: bytes) -> None:
+    assert Packs(tmp_path, None).damaged is None
+    (tmp_path / "in_use").write_bytes(said)
+    problem = Packs(tmp_path, None).damaged
+    assert problem and str(tmp_path / "in_use") in str(problem)
+
+
 def test_a_damaged_copy_is_told_of_at_the_start(data_dir: Path) -> None:
     damaged = WebProblem("copy_damaged", folder="here")
     door = {"url": "http://here", "join_url": "http://here/join", "join_code": CODE, "data": "here"}

@@ -134,6 +134,20 @@ def test_before_the_tiles_on_the_table_are_entered_nothing_is_played_and_none_ar
     assert visitor.act(game, notation="draft gray").status_code == 303
 
 
+def test_tiles_that_others_have_laid_meanwhile_are_shown(visitor) -> None:
+    game = visitor.start()
+    visitor.get(f"{game}/tiles")
+    before = visitor.field("version")
+    assert visitor.post(f"{game}/tiles", **TILES).status_code == 303
+    other = TILES | {"tile1": TILES["tile2"], "tile2": TILES["tile1"]}
+    refused = visitor.post(f"{game}/tiles", **{**other, "version": before})
+    assert refused.status_code == 409 and "has moved on" in refused.text
+    shown = re.findall(
+        r'<select name="(tile\d+)".*?<option value="([\w-]+)" selected', refused.text, re.DOTALL
+    )
+    assert dict(shown) == TILES
+
+
 @pytest.mark.parametrize("how", [TILES, {"photo": "yes"}], ids=["entered", "photo"])
 def test_where_it_cannot_be_noted_that_they_lie_no_game_begins(visitor, app, monkeypatch, how) -> None:
     """Else the second press would begin a second one."""

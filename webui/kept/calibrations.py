@@ -108,7 +108,7 @@ class Calibrations:
 
     def load(self, id: str) -> Calibration:
         """A calibration; any text may come as `id`. Raises WebProblem where it is not kept any more."""
-        return self._shelf.read(id, _read)
+        return self._shelf.read(id, lambda plain: _read(id, plain))
 
     def all(self) -> list[tuple[Calibration, datetime]]:
         """Those that can be gone on with and when each was gone on with, the newest first."""
@@ -156,14 +156,17 @@ class Calibrations:
         self._shelf.write(calibration.id, asdict(calibration) | by_text)
 
 
-def _read(plain: dict[str, Any]) -> Calibration:
+def _read(id: str, plain: dict[str, Any]) -> Calibration:
     """Raises ValueError, TypeError, KeyError, AttributeError where a file tells of none."""
-    if plain["surface"] not in SURFACES:
+    if plain["surface"] not in SURFACES or not isinstance(plain["board"], str):
         raise ValueError("no such surface")
+    if not isinstance(plain["taps"], int):
+        raise TypeError("no number of taps")
     marks = tuple(Mark(m["of"], m["px"] and tuple(m["px"]), m["at"], m["bend"]) for m in plain["marks"])
     (width, height), (wide, high) = plain["size"], plain["pixels"]
     by_hex = {part: _by_hex(plain.get(part, {})) for part in BY_HEX}
-    return Calibration(**{**plain, **by_hex, "marks": marks, "size": (width, height), "pixels": (wide, high)})
+    sizes = {"size": (width, height), "pixels": (wide, high)}
+    return Calibration(**{**plain, "id": id, **by_hex, "marks": marks, **sizes})
 
 
 def _by_text(told: dict[Hex, str]) -> dict[str, str]:

@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from calibration import Photo
+from engine.mini_express.names import MASINFIRA, MODES, SEATS
 
 from ..problems import WebProblem
 from .shelf import Shelf, new_id
@@ -133,9 +134,11 @@ def version_of(address: str) -> str:
 
 
 def _count(id: str, plain: Mapping[str, Any], saved: datetime) -> Count:
-    """Raises ValueError, TypeError, KeyError, AttributeError."""
+    """Raises ValueError, TypeError, KeyError, AttributeError where a file tells of none."""
     photos = {int(number): str(seat) for number, seat in plain["photos"].items()}
     # Those of earlier versions do not say what was read.
     read = {str(field): str(number) for field, number in plain.get("read", {}).items()}
     mode, seats, address = str(plain["mode"]), tuple(plain["seats"]), str(plain["address"])
+    if mode not in MODES or not {*seats} <= {*SEATS, MASINFIRA}:
+        raise ValueError("no such players")
     return Count(id, mode, seats, address, bool(plain["over"]), photos, read, saved)

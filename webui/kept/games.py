@@ -1,8 +1,8 @@
 """Games on disk: one text file each, written so that a power cut loses nothing that was confirmed.
 
 The name of a file is an id that the server made, so no visitor can name one. A game's *version* is a
-digest of its text: whoever changes a game says which version they saw, and two phones cannot overwrite
-each other.
+digest of its text: whoever changes a game says which version they saw, and two phones, or a phone and a command, cannot
+overwrite each other.
 """
 
 import hashlib
@@ -10,6 +10,7 @@ import re
 import secrets
 import threading
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +20,7 @@ from engine.mini_express import Game, Malformed, State
 from ..problems import WebProblem
 from .latest import Latest
 from .packs import Packs
-from .saving import rename, save, saved_at
+from .saving import alone_with_files, rename, save, saved_at
 
 SUFFIX, AWAY, LAID = ".game", ".away", ".laid"
 ENTERED, TO_ENTER = "entered", "to_enter"
@@ -89,10 +90,13 @@ class Games:
         self._rename(self._path(id).with_suffix(AWAY), SUFFIX)
 
     def _rename(self, path: Path, suffix: str) -> None:
-        with self._lock:
+        new = path.with_suffix(suffix)
+        with self._alone():
             if not path.is_file():
                 raise WebProblem("no_game")
-            rename(path, path.with_suffix(suffix))
+            if new.exists():  # copied there by hand
+                raise WebProblem("twice_there", file=path.name, other=new.name)
+            rename(path, new)
 
     def holds(self, id: str) -> bool:
         """Whether there is such a game, damaged or not."""
@@ -135,7 +139,7 @@ class Games:
         The game is kept last: one whose tiles could not be noted would be begun a second time.
         """
         self.packs.hold(game.start.setup.pack)
-        with self._lock:
+        with self._alone():
             id = secrets.token_hex(ID_BYTES)
             while self._path(id).exists() or self._path(id).with_suffix(AWAY).exists():
                 id = secrets.token_hex(ID_BYTES)
@@ -149,11 +153,17 @@ class Games:
 
         Raises WebProblem, "stale" where it is not, and whatever `change` raises.
         """
-        with self._lock:
+        with self._alone():
             kept = self.load(id)
             if kept.version != version:
                 raise WebProblem("stale")
             return self._write(id, change(kept.game))
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """Whoever changes a game waits here for other phones and commands. Raises WebProblem."""
+        with self._lock, alone_with_files(self.folder):
+            yield
 
     def note_laid(self, id: str, laid: str = ENTERED) -> None:
         """Its demand tiles lie on the table, people say. Raises WebProblem."""

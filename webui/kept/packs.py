@@ -38,8 +38,9 @@ class Packs:
         self.in_use = own or built_in()
         self.damaged: WebProblem | None = None
         """That the own copy in use cannot be read, until another pack is put in use."""
-        if marked and own is None:
-            self.damaged = WebProblem("copy_damaged", folder=str(folder / marked))
+        if marked is not None and own is None:
+            where = folder / (marked if DIGEST.fullmatch(marked) else IN_USE)
+            self.damaged = WebProblem("copy_damaged", folder=str(where))
         with suppress(WebProblem):  # games can be gone on with on a full disk, too
             self.hold(self.in_use)
 
@@ -107,11 +108,13 @@ class Packs:
             self.in_use, self.damaged = built_in(), None
 
     def _marked(self) -> str | None:
-        """The digest of the own copy in use, if there is one."""
+        """The digest of the own copy in use, if there is one; nothing where that is damaged."""
         try:
-            return (self._folder / IN_USE).read_text(encoding="ascii")
-        except (OSError, UnicodeDecodeError):
+            return (self._folder / IN_USE).read_text(encoding="ascii", errors="replace")
+        except FileNotFoundError:
             return None
+        except OSError:
+            return ""
 
     def of(self, digest: str | None) -> Pack | None:
         """The pack of this digest, if it is here and sound: as it was kept, else the shipped one."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from calibration import Photo, load_photo
 from engine.mini_express import Part
 from engine.mini_express.fields import Path as PartPath
+from engine.mini_express.names import COMPANIES
 
 from ..problems import WebProblem
 from .latest import Latest
@@ -25,6 +26,8 @@ CORNERS = 6
 DONE_KEPT = 8
 """So many of which a game has come are kept, so that what was entered can be corrected."""
 SCANS_KEPT = 4
+BEGUN_WITH = {"board", "mode", "difficulty", "modules", "seats", *(f"track.{name}" for name in COMPANIES)}
+"""What every position is told from the beginning."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,8 @@ class Position:
 
     `proposed` is what photos show of numbers and markers, but not clearly. `said` is what people told, each
     "path=value": it outweighs whatever later photos show. Where these contradict it, it is `proposed` again. `focals`
-    are the focal lengths of its photos by their numbers, `maps` where the hexes lie in those that show the map. `game`
-    is the id of the game that has come of it.
+    are the focal lengths of its photos by their numbers, which are never given twice: `taken` is how many have been.
+    `maps` is where the hexes lie in those that show the map. `game` is the id of the game that has come of it.
     """
 
     id: str
@@ -42,6 +45,7 @@ class Position:
     proposed: Mapping[PartPath, str] = field(default_factory=dict)
     said: tuple[str, ...] = ()
     focals: Mapping[int, float | None] = field(default_factory=dict)
+    taken: int = 0
     maps: Mapping[int, Places] = field(default_factory=dict)
     game: str | None = None
     saved: datetime = field(default_factory=lambda: datetime.now(UTC))
@@ -120,8 +124,11 @@ class Positions:
             if (pack := self._packs.of(plain["pack"])) is None:
                 raise WebProblem("position_gone")
             part = Part.from_json(plain["part"], pack)
+            if not part.told.keys() >= BEGUN_WITH:
+                raise ValueError("no game has been begun with it")
             told = dict(plain.get("proposed", {})), tuple(plain.get("said", ()))
-            return Position(id, part, *told, *_photos(plain), plain.get("game"), self._shelf.saved(id))
+            focals, taken, maps = _photos(plain)
+            return Position(id, part, *told, focals, taken, maps, plain.get("game"), self._shelf.saved(id))
 
         return self._shelf.read(id, position)
 
@@ -152,7 +159,8 @@ class Positions:
             numbers = [*photos]
             places = {numbers[nth]: shown for nth, shown in maps.items()}
             focals = {number: photo.focal for number, photo in photos.items()}
-            self._write(replace(after, focals=focals, maps=places))
+            taken = max([after.taken, *(1 + number for number in photos)])
+            self._write(replace(after, focals=focals, taken=taken, maps=places))
             self._shelf.remove_photos(before.id, before.focals.keys() - photos.keys())
 
     def remember(self, id: str, scan: "Scan | None") -> None:
@@ -193,19 +201,21 @@ class Positions:
             self._shelf.remove(position.id)
 
     def _write(self, position: Position) -> None:
-        part, kept = position.part, ("proposed", "said", "focals", "game")
+        part, kept = position.part, ("proposed", "said", "focals", "taken", "game")
         plain = {"pack": part.pack.digest, **{name: getattr(position, name) for name in kept}}
         plain["maps"] = {number: asdict(places) for number, places in position.maps.items()}
         self._shelf.write(position.id, {**plain, "part": part.told_to_json()})
 
 
-def _photos(plain: Mapping[str, Any]) -> tuple[dict[int, float | None], dict[int, Places]]:
-    """The focal lengths of photos and where hexes lie in them.
+def _photos(plain: Mapping[str, Any]) -> tuple[dict[int, float | None], int, dict[int, Places]]:
+    """The focal lengths of photos, how many there have been, and where hexes lie in them.
 
     Raises ValueError, TypeError, KeyError, AttributeError.
     """
     focals = {int(number): focal for number, focal in plain["focals"].items()}
-    return focals, {int(number): _places(shown) for number, shown in plain["maps"].items()}
+    # Earlier versions gave the number of the last one again once that was removed.
+    taken = int(plain.get("taken", max(focals, default=-1) + 1))
+    return focals, taken, {int(number): _places(shown) for number, shown in plain["maps"].items()}
 
 
 def _places(plain: Mapping[str, Any]) -> Places:

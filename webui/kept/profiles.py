@@ -52,6 +52,10 @@ class Profiles:
         """Every profile that can be used."""
         return [*self._usable().values()]
 
+    def versions(self) -> list[tuple[str, int]]:
+        """The folder of every profile that can be used, and when it was last written, ns."""
+        return [(str(folder), self._loaded[folder][0]) for folder in self._usable()]
+
     def for_counting(self) -> Profile | None:
         """What there is to count a game by, the tracks and the share tiles; the same for every map."""
         for profile in self.all():

@@ -82,7 +82,7 @@ class Reader:
     def _sent(self, kept: Kept, files: Sequence[bytes], earlier: Reading | None) -> Reading:
         """As `begin`, but not read yet."""
         before = self._photos(earlier) if earlier else []
-        reading = Reading(new_id(), kept, [*before, *self.loaded(files, len(before))])
+        reading = Reading(new_id(), kept, named_by_number([*before, *self.loaded(files, len(before))]))
         if earlier:
             reading.answers, reading.asked = dict(earlier.answers), dict(earlier.asked)
         self._keep_pictures(reading)
@@ -144,9 +144,7 @@ class Reader:
 
     def _kept_photos(self, id: str, focals: Sequence[float | None]) -> list[Photo]:
         paths = [self._shelf.photo(id, number) for number in range(len(focals))]
-        photos = [
-            load_photo(path, _name(number, len(paths)) or THE_PHOTO) for number, path in enumerate(paths)
-        ]
+        photos = named_by_number([load_photo(path) for path in paths])
         return [replace(photo, focal=focal) for photo, focal in zip(photos, focals, strict=True)]
 
     def keep_answers(self, reading: Reading) -> None:
@@ -265,6 +263,11 @@ class Reader:
         for number, photo in enumerate(reading.photos):
             self._shelf.save_photo(reading.id, photo, number)
         self._shelf.prune(reading.id, READINGS_ON_DISK)
+
+
+def named_by_number(photos: Sequence[Photo]) -> list[Photo]:
+    """The photos, each with its place among them for a name: a person knows nothing of files."""
+    return [replace(photo, name=_name(n, len(photos)) or THE_PHOTO) for n, photo in enumerate(photos)]
 
 
 def _name(number: int, count: int) -> Phrase | str:

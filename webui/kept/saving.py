@@ -38,6 +38,16 @@ def rename(path: Path, new: Path) -> None:
 
 
 @contextmanager
+def alone_with_files(folder: Path) -> Iterator[None]:
+    """Whoever changes files of this folder waits here for the others, commands too. Raises WebProblem."""
+    with ExitStack() as held:
+        with _saving():
+            folder.mkdir(parents=True, exist_ok=True)
+            held.enter_context(alone_in(folder))
+        yield
+
+
+@contextmanager
 def _saving() -> Iterator[None]:
     """Raises WebProblem for what the operating system refuses."""
     try:

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 
 from calibration import Photo
 from calibration.photo import jpeg
+from calibration.surface_files import MALFORMED
 from engine.sentences import Problem
 
 from ..problems import WebProblem
@@ -40,7 +41,7 @@ class Shelf:
     def read(self, id: str, parse: Callable[[Any], T]) -> T:
         """What `parse` makes of what is told. Any text may come as `id`. Raises WebProblem where that cannot be."""
         if ID.fullmatch(id):
-            with suppress(OSError, ValueError, TypeError, KeyError, AttributeError, Problem):
+            with suppress(OSError, Problem, *MALFORMED):
                 return parse(json.loads(self._path(id).read_bytes()))
         raise WebProblem(self._gone)
 

@@ -96,7 +96,7 @@ def _files_in(source: Path | io.BytesIO, file: Phrase | str) -> dict[str, bytes]
 
 def _entries(archive: zipfile.ZipFile, file: Phrase | str) -> list[zipfile.ZipInfo]:
     """Only TOML files with plain names and of a sane size: an archive comes from strangers. Raises PackProblem."""
-    entries = [entry for entry in archive.infolist() if not entry.is_dir()]
+    entries = [entry for entry in archive.infolist() if not entry.filename.endswith("/")]
     if len(entries) > MAX_FILES:
         raise PackProblem("archive", file=file, reason=Phrase("too many files"))
     for entry in entries:

@@ -205,7 +205,7 @@ def _seen(calibration: Calibration, board: Board) -> str:
 
 def _rests_on(board: Board) -> object:
     """What else the outcome rests on: another phone may put an own copy in use meanwhile, or keep a board."""
-    return board.printed, sorted(_known())
+    return board.printed, reader().profiles.versions()
 
 
 def _of_the_thing(problem: Problem) -> Problem:

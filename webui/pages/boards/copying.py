@@ -44,7 +44,7 @@ from engine.mini_express.pack.boards import NAME_AT_MOST, PORTS
 from engine.mini_express.pack.writing import Drawing
 from engine.sentences import N_, Phrase, Problem
 
-from ...forms import Form, choice
+from ...forms import Form, choice, in_short
 from ...kept.calibrations import Calibration
 from ...kept.packs import about_own_copy
 from ...language import line_of, listed, say
@@ -121,7 +121,10 @@ def keep(cid: str) -> ResponseReturnValue:
     if wrong := [at for at, name in named.names.items() if not _can_be_name(name)]:
         problem = WebProblem("no_name", limit=NAME_AT_MOST)
         return _names_page(named, problem, wrong), status_of(problem)
-    calibration = calibrations().change(cid, lambda now: _named(_found(now), request.form))
+    try:
+        calibration = calibrations().change(cid, lambda now: _named_as_seen(now, request.form))
+    except WebProblem as problem:
+        return _names_page(named, problem), status_of(problem)
     try:
         drawing, photo = _drawing(calibration), calibrations().photo(calibration)
         files = {drawing.file: drawing.to_toml()}
@@ -252,6 +255,7 @@ def _names_page(calibration: Calibration, problem: Problem | None = None, wrong:
     return render_template(
         "boards/names.html",
         calibration=calibration,
+        seen=_seen(calibration),
         title=TITLES[COPY],
         names={at: called[at] for at in cities},
         known=sorted(city.name for city in known),
@@ -266,6 +270,18 @@ def _named(calibration: Calibration, form: Form) -> Calibration:
     """With what the cities are called, as it was written."""
     written = {at: form.get(f"name.{hex_to_text(at)}", "").strip() for at in _cities(calibration)}
     return replace(calibration, names=written)
+
+
+def _named_as_seen(calibration: Calibration, form: Form) -> Calibration:
+    """The same, if the hexes are still those that were seen then. Raises WebProblem."""
+    if form.get("seen") != _seen(_found(calibration)):
+        raise WebProblem("tables_changed")
+    return _named(calibration, form)
+
+
+def _seen(calibration: Calibration) -> str:
+    """The hexes that a person who writes down names has looked at, in short."""
+    return in_short((calibration.proposed, sorted(calibration.kinds.items())))
 
 
 def _can_be_name(name: str) -> bool:

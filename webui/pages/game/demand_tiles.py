@@ -9,9 +9,10 @@ from flask.typing import ResponseReturnValue
 
 from engine.mini_express import Broken, Game, State, check
 from engine.mini_express.names import LAST_CITY, Pair
+from engine.sentences import Problem
 
 from ...forms import Form
-from ...kept.games import ENTERED, TO_ENTER
+from ...kept.games import ENTERED, TO_ENTER, Kept
 from ...language import say
 from ...problems import WebProblem, status_of
 from ...services import games, pack_in_use, reader
@@ -31,7 +32,7 @@ def lay() -> str:
     return _new_page(state, form, _broken_by(state, form))
 
 
-def _new_page(state: State, form: Form, problem: Broken | None) -> str:
+def _new_page(state: State, form: Form, problem: Problem | None) -> str:
     photo_helps = reader().profiles.know(state.board)
     return _tiles_page(state, _chosen(form), problem, agreed=agreed(form), photo_helps=photo_helps)
 
@@ -43,10 +44,10 @@ def begin() -> ResponseReturnValue:
     if "photo" in form:
         return redirect(url_for("photographing.choose", id=games().create(Game(state), TO_ENTER)), 303)
     try:
-        game = _with_tiles(Game(state), form)
-    except Broken as problem:
+        id = games().create(_with_tiles(Game(state), form), ENTERED)
+    except Problem as problem:
         return _new_page(state, form, problem), status_of(problem)
-    return redirect(url_for("playing.table", id=games().create(game, ENTERED)), 303)
+    return redirect(url_for("playing.table", id=id), 303)
 
 
 @laying.get("/game/<gid:id>/tiles")
@@ -57,9 +58,7 @@ def tiles(id: str) -> ResponseReturnValue:
     if reading and not reading.done:
         return redirect(url_for("photographing.show", id=id, rid=reading.id), 303)
     shown = reading.map.cards_shown.tiles if reading and reading.map else ()
-    read: dict[int, Pair | None] = {tile.city: tile.pair for tile in shown}
-    laid = read or dict(enumerate(kept.game.start.demand))
-    words = {number: "-".join(tile) for number, tile in laid.items() if tile}
+    words = {tile.city: "-".join(tile.pair) for tile in shown} or _laid(kept)
     unsure, fixed = {tile.city for tile in shown if tile.doubtful}, tiles_fixed(kept.game)
     photo_helps = not shown and not fixed and reader().profiles.know(kept.state.board)
     return _tiles_page(
@@ -91,14 +90,27 @@ def set_tiles(id: str) -> ResponseReturnValue:
     form = request.form
     try:
         games().change(id, form.get("version", ""), lambda game: _with_tiles(game, form))
-    except Broken as problem:
-        unsure, told = _flagged(form, "unsure"), _flagged(form, "told")
-        kept, proposed = games().load(id), bool(unsure | told)
-        more = {"kept": kept, "unsure": unsure, "told": told, "proposed": proposed}
-        return _tiles_page(kept.game.start, _chosen(form), problem, **more), status_of(problem)
+    except Problem as problem:
+        return _refused(games().load(id), form, problem), status_of(problem)
     games().note_laid(id)
     flash(say("The demand tiles are saved."))
     return redirect(url_for("playing.table", id=id), 303)
+
+
+def _refused(kept: Kept, form: Form, problem: Problem) -> str:
+    """The tiles that were chosen and what is wrong with them; or as others have laid them meanwhile."""
+    fixed = tiles_fixed(kept.game)
+    more: dict[str, Any] = {"kept": kept, "fixed": None if fixed and fixed.key == problem.key else fixed}
+    if problem.key == "stale":
+        return _tiles_page(kept.game.start, _laid(kept), problem, **more)
+    unsure, told = _flagged(form, "unsure"), _flagged(form, "told")
+    more |= {"unsure": unsure, "told": told, "proposed": bool(unsure | told)}
+    return _tiles_page(kept.game.start, _chosen(form), problem, **more)
+
+
+def _laid(kept: Kept) -> dict[int, str]:
+    """The tile of each city in the game, as the form names it."""
+    return {number: "-".join(tile) for number, tile in enumerate(kept.game.start.demand) if tile}
 
 
 def _broken_by(start: State, form: Form) -> Broken | None:
@@ -125,7 +137,7 @@ def _with_tiles(game: Game, form: Form) -> Game:
     return Game(start)
 
 
-def _tiles_page(start: State, chosen: Mapping[int, str], problem: Broken | None = None, **more: Any) -> str:
+def _tiles_page(start: State, chosen: Mapping[int, str], problem: Problem | None = None, **more: Any) -> str:
     """The form for the demand tiles, `chosen` by city; and what is wrong with them, the cities marked."""
     wrong = "-".join(problem.values.get("tile", ())) if problem else None
     kinds = kinds_of_tiles(start.setup.pack)

@@ -16,6 +16,7 @@ from engine.sentences import N_, Problem
 
 from ...forms import Form, beyond_track, photos_sent, players
 from ...kept.positions import Position
+from ...kept.reader import named_by_number
 from ...kept.seeing import APART
 from ...language import line_of, listed, say
 from ...problems import WebProblem, status_of
@@ -101,8 +102,7 @@ def _look_at_boards(id: str, files: Sequence[bytes]) -> None:
     def with_these(position: Position) -> dict[int, Photo]:
         if len(files) + len(position.focals) > PHOTOS_IN_ALL:
             raise WebProblem("too_many_photos", limit=PHOTOS_IN_ALL)
-        first = max(position.focals, default=-1) + 1
-        return {**positions().photos(position), **dict(enumerate(reader().loaded(files), first))}
+        return {**positions().photos(position), **dict(enumerate(reader().loaded(files), position.taken))}
 
     _look_at(id, with_these)
 
@@ -112,7 +112,7 @@ def _look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
     try:
         position = positions().load(id)
         setup, photos = _setup_of(position), chosen(position)
-        found, maps = reader().table([*photos.values()], setup) if photos else (None, {})
+        found, maps = reader().table(named_by_number([*photos.values()]), setup) if photos else (None, {})
         part, unclear = agreed_and_seen(setup, found), proposed(found) if found else {}
         positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
         positions().remember(id, found.map if found else None)
