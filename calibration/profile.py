@@ -114,10 +114,10 @@ class Profile:
     def begun(folder: str | Path, board: str | None = None) -> "Profile | None":
         """Before the work: the profile into which a surface can be put, for this map where one is given.
 
-        None where one is to be begun, or where one that is damaged will be laid aside. Raises ProfileProblem, also
-        where something else than a profile would have to give way.
+        None where one is to be begun, or where one of which all is damaged will be laid aside. Raises ProfileProblem,
+        also where something else than a profile would have to give way.
         """
-        found = _unless_it_gives_way(folder)
+        found = _unless_it_gives_way(folder) or _left_of(folder)
         if found is None:
             _check_free(Path(folder))
         elif board is not None:
@@ -128,16 +128,16 @@ class Profile:
     def keep(folder: str | Path, surface: Surface) -> "Profile | None":
         """Put a surface into the profile in `folder`, or begin one there; the profile as it was, if there was one.
 
-        A profile that has no map yet becomes that of the surface's map; one that is damaged is laid aside. Raises
-        ProfileProblem, also where the profile is for another map.
+        A profile that has no map yet becomes that of the surface's map. One that is damaged is laid aside, but what is
+        left of it is taken over. Raises ProfileProblem, also where the profile is for another map.
         """
         with _written(folder) as target:
-            old = _unless_it_gives_way(target)
-            if old is None:
+            sound = _unless_it_gives_way(target)
+            if old := sound or _left_of(target):
+                _check_map(old, surface.board, folder)
+            if sound is None:
                 with suppress(FileNotFoundError):
                     os.replace(target / FILE, target / f"{FILE}.old")
-            else:
-                _check_map(old, surface.board, folder)
             Profile(surface.board, old.surfaces if old else {}).with_surface(surface)._store(target)
         return old
 
@@ -173,6 +173,11 @@ class Profile:
             changed = change(Profile.load(folder))
             changed._store(target)
         return changed
+
+    @staticmethod
+    def undamaged(folder: str | Path) -> "Profile":
+        """The surfaces of a damaged profile that can still be read. Raises ProfileProblem where there is none."""
+        return _read_profile(Path(folder), _text(folder), whole=False)
 
     @staticmethod
     def load(folder: str | Path) -> "Profile":
@@ -273,6 +278,13 @@ def _unless_it_gives_way(folder: str | Path) -> Profile | None:
         return None
 
 
+def _left_of(folder: str | Path) -> Profile | None:
+    """What is undamaged of the profile in `folder`, if anything is."""
+    with suppress(ProfileProblem):
+        return Profile.undamaged(folder)
+    return None
+
+
 def _pictures(folder: Path) -> set[Path]:
     """The reference photos that the profile in `folder` names, if one does."""
     try:
@@ -293,8 +305,11 @@ def _new_picture(folder: Path, surface: str) -> Path:
     return picture
 
 
-def _read_profile(folder: Path, text: str) -> Profile:
-    """What `profile.json` says, with the files it names. Raises ProfileProblem."""
+def _read_profile(folder: Path, text: str, *, whole: bool = True) -> Profile:
+    """What `profile.json` says, with the files it names; without what is damaged unless it is to be `whole`.
+
+    Raises ProfileProblem.
+    """
     try:
         obj = json.loads(text)
         found = obj["format"]
@@ -302,10 +317,15 @@ def _read_profile(folder: Path, text: str) -> Profile:
             raise Damaged(FILE)
         if found != FORMAT:
             raise ProfileProblem("version", folder=str(folder), found=found)
-        board, surfaces = obj["board"], obj["surfaces"].items()
+        board, surfaces = obj["board"], dict[str, Surface]()
         if not isinstance(board, str):
             raise Damaged(FILE)
-        return Profile(board, {name: read_surface(folder, name, s, board) for name, s in surfaces})
+        for name, plain in obj["surfaces"].items():
+            with suppress(*(() if whole else (OSError, *MALFORMED))):
+                surfaces[name] = read_surface(folder, name, plain, board)
+        if not whole and not surfaces:
+            raise Damaged(FILE)
+        return Profile(board, surfaces)
     except Damaged as reason:
         raise ProfileProblem("broken", folder=str(folder), reason=str(reason)) from reason
     except OSError as reason:

@@ -346,6 +346,21 @@ def test_a_damaged_profile_is_laid_aside_when_a_board_is_calibrated_again(
     assert set(Profile.load(tmp_path).surfaces) == {"map"}
 
 
+def test_what_is_left_of_a_damaged_profile_is_taken_over(profile: Profile, tmp_path: Path) -> None:
+    tracks = replace(profile.surfaces["map"], name="tracks")
+    profile.with_surface(tracks).save(tmp_path)
+    (tmp_path / "map.jpg").write_bytes(b"cut off")
+    with pytest.raises(ProfileProblem, match=r"is damaged \(map.jpg\)"):
+        Profile.load(tmp_path)
+    assert set(Profile.undamaged(tmp_path).surfaces) == {"tracks"}
+    Profile.keep(tmp_path, replace(tracks, name="assets"))
+    assert set(Profile.load(tmp_path).surfaces) == {"tracks", "assets"}
+    for file in tmp_path.glob("*.jpg"):
+        file.write_bytes(b"cut off")
+    with pytest.raises(ProfileProblem, match="is damaged"):
+        Profile.undamaged(tmp_path)
+
+
 @pytest.mark.slow
 def test_a_profile_without_a_map_becomes_that_of_the_map_kept_first(profile: Profile, tmp_path: Path) -> None:
     Profile.keep(tmp_path, replace(profile.surfaces["map"], name="tracks", board="europe"))

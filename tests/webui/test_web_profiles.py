@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration import Profile, Surface
+from calibration import Profile, ProfileProblem, Surface
 from calibration.features import Features
 from calibration.hexes import hex_outline
 from calibration.pieces import DEMAND_TILE, panel_pieces, trains
@@ -101,3 +101,33 @@ def test_what_another_program_has_changed_is_read_anew(profiles: Profiles) -> No
     assert spaces(profiles, USA) == 16
     Profile.keep(profiles.folder(USA), tracks(21))
     assert spaces(profiles, USA) == 21
+
+
+def test_of_a_profile_in_which_a_board_is_damaged_the_others_are_used_and_kept(
+    profiles: Profiles, tmp_path: Path
+) -> None:
+    """Else who calibrates one board again because of it would lose the others."""
+    profiles.keep(a_map(USA), USA)
+    profiles.keep(tracks(), USA)
+    assert profiles.damaged() == []
+    (tmp_path / "usa" / "tracks.jpg").write_bytes(b"half of it")
+    started_again = Profiles(None, tmp_path)
+    (problem,) = started_again.damaged()
+    assert str(problem).endswith("is damaged (tracks.jpg): calibrate again.")
+    assert set(started_again.load(USA).surfaces) == {"map"}
+    started_again.keep(tracks(21), USA)
+    assert started_again.damaged() == []
+    assert set(started_again.load(USA).surfaces) == {"map", "tracks"}
+
+
+def test_where_the_map_is_damaged_that_is_told_and_not_that_there_is_none(
+    profiles: Profiles, tmp_path: Path
+) -> None:
+    profiles.keep(a_map(USA), USA)
+    profiles.keep(tracks(), USA)
+    (tmp_path / "usa" / "map.jpg").write_bytes(b"")
+    started_again = Profiles(None, tmp_path)
+    with pytest.raises(ProfileProblem, match=r"is damaged \(map.jpg\)"):
+        started_again.load(USA)
+    started_again.keep(a_map(USA), USA)
+    assert set(started_again.load(USA).surfaces) == {"map", "tracks"}

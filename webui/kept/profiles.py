@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Collection
+from contextlib import suppress
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -22,17 +23,17 @@ class Profiles:
 
     def __init__(self, named: Path | None, own: Path) -> None:
         self._named, self._own = named, own
-        self._loaded: dict[Path, tuple[int, Profile]] = {}
+        self._loaded: dict[Path, tuple[int, Profile, ProfileProblem | None]] = {}
         self._lock = threading.Lock()
 
     def folder(self, board: Board) -> Path:
-        """The folder of the profile for a map. Raises WebProblem where there is none."""
+        """The folder of the profile for a map. Raises WebProblem where there is none, ProfileProblem."""
         folder = self._of(board)
         if folder is None and any(profile.board == board.id for profile in self._with_map().values()):
             raise WebProblem("other_print")
         folder = folder or self._named
         if folder is None or not (folder / FILE).is_file():
-            raise WebProblem("no_profile")
+            raise next(iter(self.damaged()), WebProblem("no_profile"))
         return folder
 
     def load(self, board: Board) -> Profile:
@@ -51,6 +52,19 @@ class Profiles:
     def all(self) -> list[Profile]:
         """Every profile that can be used."""
         return [*self._usable().values()]
+
+    def damaged(self) -> list[ProfileProblem]:
+        """What is wrong with those that cannot be used, or not all of them."""
+        found = []
+        for folder in self._folders():
+            try:
+                self._load(folder)
+            except ProfileProblem as problem:
+                if problem.key != "missing":
+                    found.append(problem)
+            else:
+                found += [problem for problem in self._loaded[folder][2:] if problem]
+        return found
 
     def versions(self) -> list[tuple[str, int]]:
         """The folder of every profile that can be used, and when it was last written, ns."""
@@ -100,25 +114,34 @@ class Profiles:
     def _usable(self) -> dict[Path, Profile]:
         """Every profile that can be used, by its folder."""
         found = {}
-        folders = (
-            [self._named] if self._named else sorted(path.parent for path in self._own.glob(f"*/{FILE}"))
-        )
-        for folder in folders:
-            try:
+        for folder in self._folders():
+            with suppress(ProfileProblem):
                 found[folder] = self._load(folder)
-            except ProfileProblem:
-                continue
         return found
 
+    def _folders(self) -> list[Path]:
+        return [self._named] if self._named else sorted(path.parent for path in self._own.glob(f"*/{FILE}"))
+
     def _load(self, folder: Path) -> Profile:
+        """As it is now; of a damaged one what is left. Raises ProfileProblem."""
         with self._lock:
             try:
                 stamp = (folder / FILE).stat().st_mtime_ns
             except OSError:
                 raise ProfileProblem("missing", folder=str(folder)) from None
             if folder not in self._loaded or self._loaded[folder][0] != stamp:
-                self._loaded[folder] = (stamp, Profile.load(folder))
+                self._loaded[folder] = (stamp, *_as_far_as_sound(folder))
             return self._loaded[folder][1]
+
+
+def _as_far_as_sound(folder: Path) -> tuple[Profile, ProfileProblem | None]:
+    """A profile, or what is left of a damaged one, and that it is damaged. Raises ProfileProblem."""
+    try:
+        return Profile.load(folder), None
+    except ProfileProblem as problem:
+        with suppress(ProfileProblem):
+            return Profile.undamaged(folder), problem
+        raise
 
 
 def has_tracks(surface: Surface) -> bool:

@@ -53,6 +53,7 @@ def overview() -> str:
         "boards/calibrate.html",
         boards=_maps(),
         known=_known(),
+        damaged=reader().profiles.damaged(),
         titles=TITLES,
         begun=calibrations().all(),
         own=pack_in_use() is not built_in(),
