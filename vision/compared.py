@@ -42,6 +42,9 @@ class Disagreement(Problem):
             "The other boards in the photo differ from the game in {n} places, so it is probably of another game or "
             "moment: take a new one, or enter first what was played since."
         ),
+        "apart": N_(
+            "The photos show other numbers in {n} places, for one {figure}: use photos of one moment only."
+        ),
         "strange": N_(
             "Markers of a colour that the profile does not know seem to stand on the influence tracks, for one on "
             "{cell}: teach them with masinfira learn, from a photo whose numbers you know."

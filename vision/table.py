@@ -20,7 +20,7 @@ from engine.sentences import N_, Problem, Progress
 
 from .compared import Disagreement, contradictions, told_apart
 from .figure import Figure
-from .panels.figures import colours_on_tracks, figures, state_part, unseen_cells
+from .panels.figures import colours_on_tracks, figures, shown_otherwise, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
 from .scan import Picture, Scan, opened, part_of, scan, silent
 from .shares.reading import ShareReader
@@ -33,8 +33,9 @@ class TableScan:
 
     `missing` are the surfaces of the profile that no photo shows, `figures` the numbers that the other boards show,
     `unseen` the cells of those that no photo shows, and `conflicts` sentences on figures that contradict the state
-    which the map's photo leads to, and on markers of unknown colours. `colours` are those of the players whose markers
-    stand on the influence tracks, whoever is said to play. `left_out` says why, of each photo that shows no board.
+    which the map's photo leads to, or each other in two photos, and on markers of unknown colours. `colours` are those
+    of the players whose markers stand on the influence tracks, whoever is said to play. `left_out` says why, of each
+    photo that shows no board.
     """
 
     map: Scan | None
@@ -50,7 +51,7 @@ class TableScan:
     @property
     def fits(self) -> bool:
         """Whether all that was seen fits the state before and what was played since, and can be trusted."""
-        wrong = [problem for problem in self.conflicts if problem.key == "figure"]
+        wrong = [problem for problem in self.conflicts if problem.key in ("figure", "apart")]
         return not wrong and not (self.map and self.map.conflicts)
 
     @property
@@ -69,9 +70,9 @@ class TableScan:
         if self.map is None:
             return self
         on_map = told_apart(self.map.answered(answers), self.figures)
-        strange = [problem for problem in self.conflicts if problem.key == "strange"]
+        of_photos = [problem for problem in self.conflicts if problem.key in ("strange", "apart")]
         differ = contradictions(self.figures, on_map.state) if on_map.state else []
-        return replace(self, map=on_map, conflicts=[*strange, *differ])
+        return replace(self, map=on_map, conflicts=[*of_photos, *differ])
 
     @property
     def boards(self) -> list[str]:
@@ -252,8 +253,14 @@ def _shares(photos: Mapping[str, Photo], profile: Profile, say: Progress) -> lis
 def _conflicts(
     panels: Sequence[PanelReading], figures: Sequence[Figure], now: game.State | None
 ) -> list[Problem]:
-    """Markers of unknown colours, and figures that contradict the state now, where it is known."""
-    return [*_strange(panels), *(contradictions(figures, now) if now else ())]
+    """Markers of unknown colours, photos of two moments, and figures that contradict the state now, where known."""
+    return [*_strange(panels), *_apart(panels), *(contradictions(figures, now) if now else ())]
+
+
+def _apart(readings: Sequence[PanelReading]) -> Iterator[Problem]:
+    """That the photos show other numbers, with one of them."""
+    if otherwise := shown_otherwise(readings):
+        yield Disagreement("apart", n=len(otherwise), figure=otherwise[0].name)
 
 
 def _strange(readings: Sequence[PanelReading]) -> Iterator[Problem]:

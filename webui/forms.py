@@ -62,11 +62,11 @@ def beyond_track(numbers: Mapping[str, str], pack: Pack) -> list[str]:
 
 
 def photos_sent(files: MultiDict[str, FileStorage]) -> list[bytes]:
-    """The photos of one moment that came with a form, none if none was chosen. Raises WebProblem."""
+    """The photos of one moment that came with a form, none if none was chosen, each once. Raises WebProblem."""
     photos = [file for file in files.getlist("photo") if file.filename]
     if len(photos) > PHOTOS_AT_MOST:
         raise WebProblem("too_many_photos", limit=PHOTOS_AT_MOST)
-    return [file.stream.read() for file in photos]
+    return [*dict.fromkeys(file.stream.read() for file in photos)]
 
 
 def hex_of(text: str, field: str) -> Hex:

@@ -61,11 +61,13 @@ class WebProblem(Problem):
             "The demand tiles that lie on your table are not entered yet: do that before the first share is taken."
         ),
         "nothing_to_undo": N_("Nothing has been played yet, so there is nothing to undo."),
+        "no_markers": N_("No marker was found in the photos of the tracks: are they of the empty board?"),
         "no_photo": N_("No photo was chosen: take or choose one first."),
         "too_many_photos": N_("These are too many photos: send at most {limit} of the same moment."),
         "thinking": N_("Advice is being worked out for others: ask again in a moment."),
         "busy": N_("Other photos are being read and more are waiting: try again in a minute."),
         "photo_gone": N_("This photo is not kept any more: take it again."),
+        "photo_damaged": N_("A photo that was kept on the computer is damaged: take it again."),
         "calibration_gone": N_("This is not kept any more: begin again with a photo of the board."),
         "position_gone": N_("This position is not kept any more: enter it again."),
         "incomplete": N_("Something is still missing: fill in what is marked ?."),
@@ -96,7 +98,14 @@ class WebProblem(Problem):
             "holds it."
         ),
         "no_name": N_(
-            "A city marked ! has no name, or one that is too long: write what is printed, at most {limit} letters."
+            "A city marked ! has no name, one that is too long or one with signs that nobody can print: write what is "
+            "printed, at most {limit} letters."
+        ),
+        "no_copy_file": N_(
+            "This file holds no copy of the map and the tables: choose one that was saved on this page ({reason})."
+        ),
+        "no_such_city": N_(
+            "No city of your map bears the name {city}, by which the rules call one: write it there."
         ),
         "no_start": N_("{company} starts in {city}: exactly one city of your map must bear this name."),
         "city_twice": N_("Two cities are called {city}: give each a name of its own."),
@@ -125,7 +134,7 @@ class WebProblem(Problem):
     }
     statuses: ClassVar[Mapping[int, str]] = {
         403: "join_first wrong_code not_from_here",
-        404: "no_page no_game away_game photo_gone calibration_gone position_gone",
+        404: "no_page no_game away_game photo_gone photo_damaged calibration_gone position_gone",
         405: "wrong_method",
         409: "stale photo_stale not_read_yet tables_changed photos_came tiles_first nothing_to_undo incomplete "
         "played_since doubts_open tiles_late tiles_opened damaged_game pack_gone pack_given no_profile "

@@ -7,6 +7,7 @@ import logging
 import socket
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from urllib.parse import quote
@@ -95,11 +96,14 @@ def _for_people(door: Mapping[str, str], lang: str, damaged: Problem | None) -> 
 def _kept_code(data_dir: Path) -> str:
     """The code of this table: the same after a restart, so that the phones stay in. Raises WebProblem."""
     new = f"{new_join_code()}\n".encode()
-    return (
-        kept_secret(data_dir / CODE_FILE, lambda code: any(map(str.isalnum, code.decode())), new)
-        .decode()
-        .strip()[:64]
-    )
+    return kept_secret(data_dir / CODE_FILE, _is_code, new).decode().strip()[:64]
+
+
+def _is_code(kept: bytes) -> bool:
+    """Whether a file holds something that can be typed; one that is damaged does not."""
+    with suppress(UnicodeDecodeError):
+        return any(map(str.isalnum, kept.decode()))
+    return False
 
 
 def _listener(host: str, port: int) -> socket.socket:

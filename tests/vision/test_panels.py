@@ -30,7 +30,7 @@ from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.cells.fitting import Fit
 from vision.cells.light import blurred
 from vision.figure import SOME, Figure
-from vision.panels.figures import figures, state_part
+from vision.panels.figures import figures, shown_otherwise, state_part
 from vision.panels.findings import Finding, Place, places_of, share_out
 from vision.panels.network import Opinion
 from vision.panels.reading import TRY
@@ -306,6 +306,27 @@ def test_the_colour_that_no_human_plays_is_masinfiras() -> None:
         "masinfira": {"brown": 3, "gray": 4},
         "blue": {"brown": 1, "gray": 2},
     }
+
+
+def test_photos_of_two_moments_are_told_and_what_they_show_otherwise_is_not_known() -> None:
+    before = imagined({"red": (3, 4), "green": (1, 2)}, marker="")
+    after = imagined({"red": (3, 5), "green": (1, 2)}, marker="")
+    assert shown_otherwise([before, before]) == []
+    (otherwise,) = shown_otherwise([before, after])
+    assert otherwise.name == "influence.red.gray"
+    shown = {f.name: f for f in figures([before, after], seats=["red", "green"])}
+    assert {name for name, f in shown.items() if f.doubtful} == {"influence.red.gray"}
+    assert not shown["influence.red.gray"].claimed
+
+
+def test_a_marker_that_one_photo_shows_and_another_plainly_does_not_is_of_another_moment() -> None:
+    """A photo of the empty board, for one."""
+    empty, one = imagined({}, marker=""), imagined({"red": (3, 4)}, marker="")
+    for found in empty.findings:
+        found.scores -= 1.0
+    assert {f.name for f in shown_otherwise([empty, one])} == {"influence.red.brown", "influence.red.gray"}
+    hidden = replace(empty, seen=np.zeros_like(empty.seen))
+    assert shown_otherwise([hidden, one]) == []
 
 
 def test_of_two_colours_that_no_human_plays_neither_is_taken_for_masinfiras() -> None:

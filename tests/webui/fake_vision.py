@@ -3,6 +3,7 @@
 import io
 import json
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,8 @@ from webui.kept.reading import Reading
 from webui.pages.photo.others import numbers_on
 
 BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
+
+NUMBERS = count()
 
 
 @dataclass(frozen=True)
@@ -102,9 +105,10 @@ class FakeScan:
 
 
 def jpeg(width: int = 640, height: int = 480, **options: object) -> io.BytesIO:
+    """A photo of nothing, another file each time."""
     out = io.BytesIO()
     pixels = np.random.default_rng(3).integers(0, 255, (height, width, 3), np.uint8)
-    Image.fromarray(pixels).save(out, "JPEG", **options)
+    Image.fromarray(pixels).save(out, "JPEG", **{"comment": f"photo {next(NUMBERS)}", **options})
     out.seek(0)
     return out
 

@@ -50,6 +50,15 @@ def test_what_a_calibration_comes_to_is_worked_out_anew_only_where_what_it_rests
     assert len(made) == 3
 
 
+def test_a_photo_that_is_damaged_is_to_be_taken_again(tmp_path: Path) -> None:
+    """Whoever reads that knows nothing of the files in which it was kept."""
+    calibrations = Calibrations(tmp_path)
+    calibration = calibrations.begin(load_photo(jpeg().getvalue()), "map", "usa", (1, 1), 0)
+    (tmp_path / f"{calibration.id}.jpg").write_bytes(b"no picture any more")
+    with pytest.raises(WebProblem, match="is damaged: take it again"):
+        calibrations.photo(calibration)
+
+
 def test_the_one_gone_on_with_last_is_the_first_in_the_list(tmp_path: Path) -> None:
     calibrations, photo = Calibrations(tmp_path), load_photo(jpeg().getvalue())
     begun = [

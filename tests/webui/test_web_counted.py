@@ -20,6 +20,7 @@ from calibration import Photo, Profile, RegistrationProblem, load_photo
 from engine.mini_express import built_in
 from engine.mini_express.pack.writing import values_toml
 from vision import Figure
+from vision.compared import Disagreement
 from webui import create_app
 from webui.kept.counts import COUNTS_KEPT, Counts
 from webui.pages.count import counting
@@ -35,7 +36,7 @@ def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
     def count(photos, profile, seats, shares):
         if not photos[0].pixels.any():
             raise RegistrationProblem("not_found", photo=photos[0].name)
-        return SimpleNamespace(figures=[VALUE], colours=(), left_out=())
+        return SimpleNamespace(figures=[VALUE], colours=(), all_conflicts=[])
 
     reader = app.extensions["masinfira"].reader
     profile = Profile("usa", {"tracks": BLANK.surfaces["map"]})
@@ -148,7 +149,7 @@ def test_a_score_tells_of_a_doubtful_number_that_nobody_changed(
 ) -> None:
     unclear = replace(VALUE, weights={6: 1.0, 5: 0.0})
     app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
-        figures=[unclear], colours=(), left_out=()
+        figures=[unclear], colours=(), all_conflicts=[]
     )
     visitor.get("/count")
     counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
@@ -158,13 +159,32 @@ def test_a_score_tells_of_a_doubtful_number_that_nobody_changed(
     assert "Final score" in score
 
 
+def test_what_contradicts_itself_in_the_photos_of_the_tracks_is_told(visitor, with_tracks, app) -> None:
+    apart = Disagreement("apart", n=3, figure="influence.red.gray")
+    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
+        figures=[VALUE], colours=(), all_conflicts=[apart]
+    )
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO, photo=[(jpeg(), "a.jpg"), (jpeg(), "b.jpg")])
+    assert "The photos show other numbers in 3 places, for one Influence, Red, Gray" in page
+
+
+def test_that_no_marker_was_found_is_told(visitor, with_tracks, app) -> None:
+    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
+        figures=[], colours=(), all_conflicts=[]
+    )
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    assert "No marker was found in the photos of the tracks" in page
+
+
 def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tracks, app) -> None:
     """And it is not doubtful any more where the later one shows it clearly."""
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
     later = replace(VALUE, weights={8: 9.0, 0: 0.0})
     app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
-        figures=[later], colours=(), left_out=()
+        figures=[later], colours=(), all_conflicts=[]
     )
     sent = {**filled(page), "doubt": "companies.gray.value", "photo": (jpeg(), "b.jpg")}
     page = counted(visitor, "/count/photos", **along(visitor), **sent)

@@ -200,6 +200,7 @@ def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with
     page = counted(visitor, "/count/photos", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")})
     filled = {field: value for field, value in numbers(page).items() if value}
     assert filled == typed, "and is marked where the photo shows another number"
+    assert "Shares, Blue, Gray: the photo shows 2, and 9 was written." in page
     assert page.count(', doubtful"') == 1
     page = counted(visitor, "/count/photos", **SOLO, **filled, doubt="shares.blue.gray")
     assert page.count(', doubtful"') == 1
@@ -237,6 +238,14 @@ def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_
     page = counted(visitor, "/count/photos", **SOLO, **photos)
     assert numbers(page)["shares.blue.gray"] == "2"
     assert "Mašinfíra: No share tile was found in the photo" in page
+
+
+def test_one_photo_for_the_shares_of_two_players_is_told(visitor, with_shares) -> None:
+    visitor.get("/count")
+    one = jpeg().getvalue()
+    photos = {f"photo.{seat}": (BytesIO(one), "b.jpg") for seat in ("blue", "masinfira")}
+    page = counted(visitor, "/count/photos", **SOLO, **photos)
+    assert page.count("The same photo was sent for blue, Mašinfíra") == 1
 
 
 def test_a_photo_without_shares_is_told_and_what_was_typed_stays(visitor, with_shares) -> None:

@@ -124,6 +124,16 @@ def test_opening_needs_the_token_of_the_page(visitor, played: Game) -> None:
     assert answer.status_code == 403
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["{}", '{"board": "usa"}', '{"format": "masinfira/mini-express/truth/1"}', '{"notation": "draft o"}'],
+)
+def test_what_holds_no_whole_position_is_told_in_words_of_the_page(visitor, text: str) -> None:
+    answer = send(visitor, text.encode())
+    assert answer.status_code == 400
+    assert "This file holds no game" in answer.text
+
+
 def test_a_position_with_half_a_character_is_no_game_file(visitor) -> None:
     """No page could show it."""
     answer = send(visitor, b'{"format": "masinfira/mini-express/state/1", "board": "\\ud800"}')

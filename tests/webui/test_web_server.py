@@ -175,8 +175,8 @@ def test_what_the_server_keeps_of_the_door_is_for_its_owner_only(tmp_path: Path)
 
 
 def test_a_key_or_code_that_is_damaged_is_made_anew_and_a_good_one_stays(tmp_path: Path) -> None:
-    for kept in ("", " \n", "--"):
-        (tmp_path / "join_code").write_text(kept)
+    for kept in (b"", b" \n", b"--", b"HXWX-\xb4\xff"):
+        (tmp_path / "join_code").write_bytes(kept)
         (tmp_path / "secret").write_bytes(b"short")
         with pytest.raises(WebProblem, match="no port"):
             serve("127.0.0.1", -1, tmp_path, None, say=lambda _: None)

@@ -175,7 +175,7 @@ def test_a_copy_that_was_saved_as_a_file_is_opened_again(visitor, data_dir: Path
 @pytest.mark.parametrize(
     ("file", "sentence"),
     [
-        (BytesIO(b"no archive"), "The file is not an exported pack"),
+        (BytesIO(b"no archive"), "This file holds no copy of the map and the tables"),
         (zipped(), "nothing of a pack is in it"),
         (zipped(other_toml="rows = []"), "nothing of a pack is in it"),
         (zipped(__etc_passwd="x"), "unexpected entry"),

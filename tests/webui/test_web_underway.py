@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from fake_boards import SOLO
-from fake_vision import TABLES
+from fake_vision import TABLES, jpeg
 from test_web_counting import with_tracks  # noqa: F401  (a fixture)
 from visitors import CODE, Visitor, game_at, id_in
 
@@ -317,6 +317,17 @@ def test_it_outlives_the_server_and_is_thrown_away_only_when_asked(visitor, data
     assert later.post(f"{page}/forget").status_code == 303
     assert later.get(page).status_code == 404
     assert not [*(data_dir / "positions").iterdir()]
+
+
+def test_a_photo_that_is_damaged_is_left_out(visitor, app, data_dir) -> None:
+    """What is kept is told by those that are whole."""
+    page = entered(visitor, SOLO)
+    positions = app.extensions["masinfira"].positions
+    position = positions.load(id_in(page))
+    photo = load_photo(jpeg().getvalue())
+    positions.look(position, {0: photo, 1: photo}, {}, lambda now: now)
+    (data_dir / "positions" / f"{position.id}-photo-0.jpg").write_bytes(b"no picture any more")
+    assert [*positions.photos(positions.load(position.id))] == [1]
 
 
 def test_a_photo_that_is_gone_keeps_nobody_from_playing_on(visitor, app, data_dir) -> None:

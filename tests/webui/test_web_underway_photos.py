@@ -383,6 +383,7 @@ def test_a_later_photo_of_shares_asks_again_only_what_it_shows_otherwise(visitor
     text = send(visitor, page, **{"photo.red": (jpeg(), "r.jpg")})
     assert asked_again(text) == {"shares.red.gray"}
     assert in_field(text, "shares.red.gray") == "1", "what a person said holds until it is corrected"
+    assert "Shares, Red, Gray: the photo shows 3, and 1 was written." in text
 
 
 def test_one_bad_photo_of_shares_does_not_take_the_others_with_it(visitor, with_shares) -> None:

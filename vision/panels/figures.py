@@ -43,8 +43,15 @@ TILE_SHARE, TILE_STEEPNESS = 0.1, 50.0
 OWN_WORD = 0.5
 # A colour that is only the most like what stands there plays with these log odds, so it is asked about.
 GUESSED = 2.0
+# A marker stands nowhere where no space has more, in log odds: of 68 tracks of the open tables with one the best space
+# had 1.2 or more, of 100 without one -6.1 or less.
+STANDS_NOWHERE, GONE = -5.0, ""
 # No board makes more certain than this, in log odds.
 WEIGHT_AT_MOST = 7.0
+
+
+Look = tuple[PanelReading, Figure]
+"""A figure as one reading has it."""
 
 
 def figures(readings: Iterable[PanelReading], seats: Collection[str] | None = None) -> list[Figure]:
@@ -75,17 +82,45 @@ def colours_on_tracks(readings: Iterable[PanelReading]) -> list[str]:
     return [*_playing([figure for figure in _gathered(readings) if figure.weights])]
 
 
+def shown_otherwise(readings: Iterable[PanelReading]) -> list[Figure]:
+    """The figures that one photo clearly shows to be this and another to be that: they are of two moments."""
+    return [looks[0][1] for looks in _looks(readings) if len(_clearly_shown(looks)) > 1]
+
+
 def _gathered(readings: Iterable[PanelReading]) -> list[Figure]:
     """Every figure once, by all readings."""
-    found: dict[tuple[Keys, str], list[tuple[PanelReading, Figure]]] = {}
+    return [_together(looks) for looks in _looks(readings)]
+
+
+def _looks(readings: Iterable[PanelReading]) -> Iterable[Sequence[Look]]:
+    """All looks at each figure."""
+    found: dict[tuple[Keys, str], list[Look]] = {}
     for reading in readings:
         for figure in _of_reading(reading):
             found.setdefault((figure.path, figure.of), []).append((reading, figure))
-    return [_together(looks) for looks in found.values()]
+    return found.values()
 
 
-def _together(looks: Sequence[tuple[PanelReading, Figure]]) -> Figure:
-    """One figure by all looks at it: log odds add up as far as these are independent."""
+def _clearly_shown(looks: Sequence[Look]) -> set[Value]:
+    """What any look at a figure clearly shows; `GONE` where its marker stands on none of the spaces."""
+    shown = set[Value]()
+    for figure in (figure for _, figure in looks if figure.weights):
+        best, counted = max(figure.weights.values()), figure.path[-1] == "reservoir"
+        if figure.clear and (counted or best > 0):
+            shown.add(figure.best)
+        elif best < STANDS_NOWHERE and not counted:
+            shown.add(GONE)
+    return shown
+
+
+def _together(looks: Sequence[Look]) -> Figure:
+    """One figure by all looks at it: log odds add up as far as these are independent.
+
+    What clearly shows otherwise in two of them is not known at all.
+    """
+    if len(otherwise := _clearly_shown(looks)) > 1:
+        open_again = dict.fromkeys(sorted(otherwise - {GONE}, key=str), 0.0)
+        return replace(looks[0][1], weights=open_again, nowhere=0.0 if GONE in otherwise else NOWHERE)
     shows = np.array([bool(figure.weights) for _, figure in looks])
     weight = weights([reading.camera for reading, _ in looks], looks[0][0].surface, shows).tolist()
     totals: dict[Value, float] = {}
@@ -126,7 +161,7 @@ def _playing(shown: Sequence[Figure]) -> dict[str, float]:
 
 def _if_it_plays(figure: Figure, plays: float) -> Figure:
     """The figure of a colour that plays with these log odds, else its marker stands nowhere."""
-    return replace(figure, nowhere=max(NOWHERE, max(figure.weights.values()) - plays))
+    return replace(figure, nowhere=max(figure.nowhere, max(figure.weights.values()) - plays))
 
 
 def _of_reading(reading: PanelReading) -> Iterable[Figure]:

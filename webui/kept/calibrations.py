@@ -1,6 +1,7 @@
 """Calibrations under way, on disk: a photo of an empty board, and what was tapped in it so far."""
 
 import threading
+from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
@@ -10,7 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from calibration import SHARE_TILES, Mark, Photo, Tap, load_photo, points_file, read_taps
+from calibration import SHARE_TILES, Mark, Photo, Tap, points_file, read_taps
 from calibration.cell_names import BOARDS
 from calibration.surface import Points
 from calibration.tapped.asked import COPY
@@ -80,6 +81,7 @@ class Calibrations:
     def __init__(self, folder: Path) -> None:
         self._shelf = Shelf(folder, "calibration_gone", "{id}.jpg")
         self._lock = threading.Lock()
+        self._finished: deque[str] = deque(maxlen=CALIBRATIONS_KEPT)
         self._last: tuple[object, Any] | None = None
 
     def begin(
@@ -122,8 +124,13 @@ class Calibrations:
 
     def finish(self, calibration: Calibration) -> None:
         """It has come to its end, and what came of it is kept: one that cannot be removed hinders nobody."""
+        self._finished.append(calibration.id)
         with suppress(WebProblem):
             self.forget(calibration)
+
+    def is_finished(self, id: str) -> bool:
+        """Whether it is one of the last that came to their end since the server was started."""
+        return id in self._finished
 
     def change(self, id: str, change: Callable[[Calibration], Calibration]) -> Calibration:
         """Replace a calibration by `change(calibration)`. Raises WebProblem, and whatever `change` raises."""
@@ -135,7 +142,7 @@ class Calibrations:
     def once(self, calibration: Calibration, rests_on: object, make: Callable[[Photo], Made]) -> Made:
         """What `make` makes of the photo of a calibration, remembered until it or what else that `rests_on` is another.
 
-        Raises WebProblem, PhotoProblem, and whatever `make` raises.
+        Raises WebProblem, and whatever `make` raises.
         """
         last, key = self._last, (calibration, rests_on)
         if last is None or last[0] != key:
@@ -148,8 +155,8 @@ class Calibrations:
         return self._shelf.photo(calibration.id)
 
     def photo(self, calibration: Calibration) -> Photo:
-        """Its photo. Raises WebProblem where it is not kept any more, PhotoProblem."""
-        return load_photo(self.picture(calibration))
+        """Its photo. Raises WebProblem where it is not kept any more, or damaged."""
+        return self._shelf.load_photo(calibration.id)
 
     def _write(self, calibration: Calibration) -> None:
         by_text = {part: _by_text(getattr(calibration, part)) for part in BY_HEX}

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from calibration import Photo, load_photo
+from calibration import Photo
 from engine.mini_express import Part
 from engine.mini_express.fields import Path as PartPath
 from engine.mini_express.names import COMPANIES
@@ -176,11 +176,11 @@ class Positions:
         return self._shelf.photo(position.id, number)
 
     def photos(self, position: Position) -> dict[int, Photo]:
-        """Its photos as they were taken, by their numbers, but for those that are gone. Raises PhotoProblem."""
+        """Its photos as they were taken, by their numbers, but for those that are gone or damaged."""
         found = {}
         for number, focal in position.focals.items():
             with suppress(WebProblem):
-                found[number] = replace(load_photo(self.photo(position, number)), focal=focal)
+                found[number] = replace(self._shelf.load_photo(position.id, number), focal=focal)
         return found
 
     def finish(self, id: str, make: Callable[[Position], str]) -> str:

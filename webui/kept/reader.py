@@ -143,8 +143,7 @@ class Reader:
         return reading.photos or self._kept_photos(reading.id, reading.focals)
 
     def _kept_photos(self, id: str, focals: Sequence[float | None]) -> list[Photo]:
-        paths = [self._shelf.photo(id, number) for number in range(len(focals))]
-        photos = named_by_number([load_photo(path) for path in paths])
+        photos = named_by_number([self._shelf.load_photo(id, number) for number in range(len(focals))])
         return [replace(photo, focal=focal) for photo, focal in zip(photos, focals, strict=True)]
 
     def keep_answers(self, reading: Reading) -> None:

@@ -12,7 +12,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
-from calibration import Photo
+from calibration import Photo, PhotoProblem, load_photo
 from calibration.photo import jpeg
 from calibration.surface_files import MALFORMED
 from engine.sentences import Problem
@@ -64,6 +64,13 @@ class Shelf:
                 if (path := self._photo_path(id, number)).is_file():
                     return path
         raise WebProblem("photo_gone")
+
+    def load_photo(self, id: str, number: int = 0) -> Photo:
+        """A photo itself. Raises WebProblem where there is none, or it is damaged: it was whole when it was kept."""
+        try:
+            return load_photo(self.photo(id, number))
+        except PhotoProblem:
+            raise WebProblem("photo_damaged") from None
 
     def remove_photos(self, id: str, numbers: Iterable[int]) -> None:
         """Clear them up; one that cannot be removed hinders nobody."""

@@ -1,4 +1,4 @@
-"""Hexes as visitors tap them, and in words of their language."""
+"""Hexes as visitors tap them; places and numbers on the boards in words of their language."""
 
 from typing import Any
 
@@ -9,11 +9,19 @@ from calibration.tapped.asked import thing
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.places import place as place_of
-from engine.sentences import Problem
+from engine.sentences import N_, Problem
 
 from ..forms import hex_of
-from ..language import line_of, say, spoken
+from ..language import line_of, named, say, spoken
 from ..problems import WebProblem
+
+COUNTED = {
+    "value": N_("Value"),
+    "reservoir": N_("Reservoir"),
+    "influence": N_("Influence"),
+    "offer": N_("Offer"),
+    "shares": N_("Shares"),
+}
 
 
 def looked_at(board: Board) -> Hex | None:
@@ -50,9 +58,20 @@ def place(board: Board, at: Hex) -> str:
     return str(spoken().shown(place_of(board, at)))
 
 
+def figure_named(figure: str) -> str:
+    """What a figure is, "influence.red.brown", in words."""
+    if figure == "bot.company":
+        return say("Mašinfíra's company marker")
+    first, middle, last = figure.split(".")
+    parts = (last, middle) if first == "companies" else (first, middle, last)
+    return ", ".join(say(COUNTED[part]) if part in COUNTED else named(part) for part in parts)
+
+
 def problem_on(board: Board, problem: Problem) -> str:
-    """A refusal as a sentence, the hexes in it named by their places."""
+    """A refusal as a sentence, the hexes in it named by their places, a figure by what it is."""
     values = {name: _placed(board, value) for name, value in problem.values.items()}
+    if "figure" in values:
+        values["figure"] = figure_named(values["figure"])
     return line_of(type(problem)(problem.key, rule=problem.rule, **values))
 
 

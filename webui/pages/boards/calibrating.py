@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from flask import Blueprint, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, PanelProblem, Photo, Surface, Wanted, propose
@@ -25,7 +25,7 @@ from engine.sentences import N_, Problem, plain
 
 from ...forms import Form, choice, in_short, photos_sent
 from ...kept.calibrations import SURFACES, Calibration
-from ...language import line_of
+from ...language import line_of, say, spoken
 from ...problems import WebProblem, status_of
 from ...services import calibrations, pack_in_use, packs, reader
 from ..places import problem_on
@@ -43,6 +43,9 @@ TITLES = {
     SHARE_TILES: N_("The share tiles"),
     COPY: N_("My copy of the map"),
 }
+OTHER_MAP = N_(
+    "The photo seems to show the map {found}, and {chosen} was chosen: if that was a slip, begin again with {found}."
+)
 NEW = f"/calibrate/new/<any({', '.join(SURFACES)}):surface>"
 
 
@@ -134,8 +137,23 @@ def _begun(surface: str) -> Calibration:
     # Whoever is refused while the photo is looked at takes no room from others.
     taps = TAPS if surface == COPY else TAPS_ON_MAP
     proposed = reader().in_turn(lambda: _proposed(photos[0], boards[board])) if surface == "map" else None
+    if surface == "map" and not proposed:
+        _tell_of_other_map(photos[0], boards[board])
     outline = board_outline(photos[0].pixels) if surface == COPY else None
     return calibrations().begin(photos[0], surface, board, size, taps, proposed, outline)
+
+
+def _tell_of_other_map(photo: Photo, chosen: Board) -> None:
+    """That it is another map that a photo shows, where it is."""
+    others = [board for board in pack_in_use().boards.values() if board.id != chosen.id]
+    shown = reader().in_turn(lambda: [board for board in others if _proposed(photo, board)])
+    for found in shown:
+        names = {"found": _name_of(found), "chosen": _name_of(chosen)}
+        flash(say(OTHER_MAP, **names))
+
+
+def _name_of(board: Board) -> str:
+    return board.names.get(spoken().lang, board.id)
 
 
 def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
@@ -265,6 +283,8 @@ def forget(cid: str) -> ResponseReturnValue:
 @calibrating.post(PAGE + "/keep")
 def keep(cid: str) -> ResponseReturnValue:
     """It lies right: photos of this board are read from now on. What has changed since is to be looked at again."""
+    if calibrations().is_finished(cid):
+        return redirect(url_for("calibrating.overview"), 303)
     calibration = calibrations().load(cid)
     board = _board(calibration)
     done = calibration.surface != COPY and not asked(calibration, board)

@@ -157,7 +157,10 @@ def download() -> Response:
 def open_saved() -> ResponseReturnValue:
     """Put a copy that was saved as a file in use. Raises PackProblem where it is none, WebProblem."""
     sent = request.files.get("copy")
-    files = files_in(sent.stream.read() if sent else b"", THE_FILE)
+    try:
+        files = files_in(sent.stream.read() if sent else b"", THE_FILE)
+    except PackProblem as problem:
+        raise WebProblem("no_copy_file", reason=problem.values["reason"]) from None
     try:
         packs().change(lambda _: files)
     except PackProblem as problem:
@@ -312,6 +315,8 @@ def _refused(problem: PackProblem, calibration: Calibration) -> Problem:
             return WebProblem("no_start", company=company, city=_board(calibration).starts[company].name)
         case "city_twice":
             return WebProblem("city_twice", city=problem.values["city"])
+        case "named_city":
+            return WebProblem("no_such_city", city=problem.values["city"])
         case "island":
             at = problem.values["hex"]
             near = min(_cities(calibration), key=lambda city: distance(city, at))

@@ -4,10 +4,20 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from calibration import SHARE_TILES, Mark, Wanted, points_file, read_panel_points, wanted
-from calibration.cell_names import AREAS, CellName
+from calibration import (
+    SHARE_TILES,
+    Mark,
+    PanelProblem,
+    ShareProblem,
+    Wanted,
+    points_file,
+    read_panel_points,
+    wanted,
+)
+from calibration.cell_names import AREAS, TRACKS, CellName
 from calibration.map.uncharted import named, next_hex
-from calibration.tapped.asked import COPY, OPPOSITE
+from calibration.tapped.asked import COPY, CORNERS, OPPOSITE, WHERE
+from calibration.tapped.corners import plane_of_corners
 from calibration.tapped.panels import BOARD_MM_WITHIN, check_area
 from calibration.tapped.shares import TILE_MM_WITHIN
 from engine.mini_express.board import Board
@@ -35,7 +45,7 @@ def asked(calibration: Calibration, board: Board) -> Wanted | None:
 def changed(calibration: Calibration, form: Form, board: Board) -> Calibration:
     """The calibration with what was done on its page: a point tapped, not there, or to be tapped again.
 
-    Raises WebProblem, PanelProblem.
+    Raises WebProblem, PanelProblem, ShareProblem.
     """
     if "at.x" in form:
         return _with_mark(calibration, form, board)
@@ -82,11 +92,16 @@ def _with_mark(calibration: Calibration, form: Form, board: Board) -> Calibratio
 
 
 def _check_room(calibration: Calibration, of: str) -> None:
-    """An area has room between its corners: told at once, not after the last of many. Raises PanelProblem."""
+    """Corners go round something: told at once, not after the last of many taps. Raises PanelProblem, ShareProblem."""
     corners = [mark.px for mark in calibration.marks if mark.of == of and mark.px]
-    if CellName.of(of).sort in AREAS and len(corners) == len(OPPOSITE):
+    named = CellName.of(of)
+    if named.sort in AREAS and len(corners) == len(OPPOSITE):
         points = points_file(calibration.surface, calibration.marks, calibration.size)
         check_area(of, read_panel_points(points))
+    if named.sort in (*AREAS, *TRACKS) or len(corners) < len(WHERE):
+        return
+    if plane_of_corners(corners, calibration.size) is None:
+        raise PanelProblem(CORNERS) if of == CORNERS else ShareProblem("corners", company=named.company)
 
 
 def tapped_at(calibration: Calibration, form: Mapping[str, str]) -> tuple[float, float]:

@@ -48,7 +48,9 @@ class Sheet:
         agreed: dict[str, Any] = {"mode": setup.mode, "difficulty": setup.difficulty, "count": count}
         seats: dict[str, Any] = {f"seat{n}": seat for n, seat in enumerate(setup.humans)}
         filled: dict[str, Any] = {name: number for name, number in self._numbers().items() if number}
-        doubts = {figure.name for figure in self.figures if figure.doubtful} | self._otherwise()
+        doubts = {figure.name for figure in self.figures if figure.doubtful}
+        # Where a photo shows another number than somebody wrote, one of them is wrong.
+        doubts |= {name for name, number in self.written.items() if self.read.get(name, number) != number}
         doubts |= {*form.getlist("doubt")} - self.read.keys()
         doubt = sorted(doubts.intersection(fields(setup)))
         return url_for(
@@ -57,17 +59,15 @@ class Sheet:
 
     def _numbers(self) -> dict[str, str]:
         # One that is too long stays too long.
-        written = {name: self.form.get(name, "")[: DIGITS + 1] for name in fields(self.setup)}
-        read = self.read
-        return {n: number if self._typed(n) else read.get(n, number) for n, number in written.items()}
+        in_form = {name: self.form.get(name, "")[: DIGITS + 1] for name in fields(self.setup)}
+        read = {name: number for name, number in self.read.items() if name not in self.written}
+        return {name: read.get(name, number) for name, number in in_form.items()}
 
-    def _typed(self, name: str) -> bool:
-        """Whether somebody wrote this number, or wrote over what an earlier photo showed."""
-        return self.form.get(name, "").strip() not in ("", self.before.get(name))
-
-    def _otherwise(self) -> set[str]:
-        """Where a photo shows another number than somebody wrote: one of them is wrong."""
-        return {n for n, number in self.read.items() if self._typed(n) and self.form[n].strip() != number}
+    @property
+    def written(self) -> dict[str, str]:
+        """The numbers that somebody wrote, also over what an earlier photo showed, by field."""
+        said = {name: self.form.get(name, "").strip() for name in fields(self.setup)}
+        return {name: number for name, number in said.items() if number not in ("", self.before.get(name))}
 
 
 def setup_in(form: Form, pack: Pack | None = None) -> Setup:

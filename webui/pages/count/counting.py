@@ -18,7 +18,8 @@ from ...language import line_of
 from ...problems import WebProblem, status_of
 from ...services import counts, packs, reader
 from ..agreed import agreed_so_far, forgotten
-from ..sharing import share_tiles_known, shares_in, shares_sent
+from ..places import problem_on
+from ..sharing import share_tiles_known, shares_in, shares_sent, tell_otherwise
 from .count_form import (
     SURPRISE,
     Sheet,
@@ -82,7 +83,7 @@ def _begun(form: Form) -> ResponseReturnValue:
 
 
 def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], TableScan]":
-    """The photos and what they show of the tracks; it is told which of them shows none.
+    """The photos and what they show of the tracks; it is told which of them shows none, and what contradicts itself.
 
     Raises PhotoProblem, WebProblem where all of them show none.
     """
@@ -91,8 +92,10 @@ def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], 
         counted = reader().numbers(photos, setup.humans)
     except RegistrationProblem:
         raise WebProblem("no_tracks") from None
-    for problem in counted.left_out:
-        flash(line_of(problem))
+    for problem in counted.all_conflicts:
+        flash(problem_on(setup.board, problem))
+    if not any(figure.claimed for figure in counted.figures):
+        flash(line_of(WebProblem("no_markers")))
     return photos, counted
 
 
@@ -116,6 +119,7 @@ def read_photos() -> ResponseReturnValue:
         figures += of_seat
     count_id = _count_of(setup)
     sheet = Sheet(setup, request.form, count_id, figures, also, _read_in_photos(count_id))
+    tell_otherwise(sheet.read, sheet.written)
     return _to(NUMBERS, sheet, photos)
 
 

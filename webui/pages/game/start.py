@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import MODULES, SEATS, Game, Malformed, is_record
+from engine.mini_express import MODULES, SEATS, Game, Malformed, PartProblem, is_record
 from engine.mini_express.record import MAX_TEXT
 
 from ...kept.games import Kept
@@ -14,6 +14,16 @@ from ...kept.packs import Packs
 from ...problems import WebProblem
 from ...services import counts, games, pack_in_use, packs, positions
 from ..agreed import agreed, agreed_so_far, new_state
+
+# What a file is that holds no whole position, to somebody who has saved no state as JSON.
+NO_POSITION = (
+    "state_not_object",
+    "state_format",
+    "state_in_part",
+    "state_nothing",
+    "state_action",
+    "state_missing",
+)
 
 starting = Blueprint("starting", __name__)
 
@@ -68,7 +78,7 @@ def open_file() -> ResponseReturnValue:
 
 
 def _game_in(data: bytes, packs: Packs) -> Game:
-    """The game of a record, or one that starts from the state JSON. Raises WebProblem, Malformed, PartProblem."""
+    """The game of a record, or one that starts from the state JSON. Raises WebProblem, Malformed."""
     try:
         text = data.decode("utf-8-sig") if len(data) <= MAX_TEXT else ""
         obj = None if is_record(text) else json.loads(text)
@@ -77,8 +87,12 @@ def _game_in(data: bytes, packs: Packs) -> Game:
         raise WebProblem("no_game_file") from None
     try:
         return packs.game(text) if is_record(text) else Game(packs.state(obj))
+    except PartProblem:  # only a part of a position, or that of a photo
+        raise WebProblem("no_game_file") from None
     except Malformed as problem:
-        raise WebProblem("other_copy") if problem.key in ("game_pack", "state_pack") else problem from None
+        if problem.key in ("game_pack", "state_pack"):
+            raise WebProblem("other_copy") from None
+        raise WebProblem("no_game_file") if problem.key in NO_POSITION else problem from None
 
 
 @starting.get("/game/<gid:id>/record.txt")

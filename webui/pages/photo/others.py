@@ -5,22 +5,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.mini_express import COMPANIES, Setup
+from engine.mini_express.board import Board
 from engine.sentences import N_
 
 from ...kept.seeing import Seen
-from ...language import line_of, named, say
+from ...language import named, say
+from ..places import figure_named, problem_on
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
     from vision import TableScan
     from vision.figure import Figure
 
 COMPARED = ("tracks", "assets")
-COUNTED = {
-    "value": N_("Value"),
-    "reservoir": N_("Reservoir"),
-    "influence": N_("Influence"),
-    "offer": N_("Offer"),
-}
 
 
 @dataclass(frozen=True)
@@ -45,10 +41,10 @@ def others(seen: Seen, setup: Setup) -> Others:
     unclear = [name for name in numbers if name not in shown or not shown[name].clear]
     seems = [_seems(name, shown.get(name)) for name in unclear]
     missing = [board for board in COMPARED if board in table.missing]
-    return Others(seen.boards, missing, len(numbers) - len(unclear), _differ(table), seems)
+    return Others(seen.boards, missing, len(numbers) - len(unclear), _differ(table, setup.board), seems)
 
 
-def _differ(table: "TableScan") -> list[str]:
+def _differ(table: "TableScan", board: Board) -> list[str]:
     """Lines on what does not fit the game."""
     # What was played by the map is not in the game yet.
     comes_next = bool(table.map and table.map.actions)
@@ -60,11 +56,11 @@ def _differ(table: "TableScan") -> list[str]:
     return [
         say(
             sentence,
-            what=_figure_named(str(problem.values["figure"])),
+            what=figure_named(str(problem.values["figure"])),
             **{name: _value(problem.values[name]) for name in ("found", "expected")},
         )
         if problem.key == "figure"
-        else line_of(problem)
+        else problem_on(board, problem)
         for problem in table.conflicts
         if problem.key != "many"  # which is told of the photos as a whole
     ]
@@ -83,16 +79,7 @@ def numbers_on(board: str, setup: Setup) -> Iterator[str]:
 def _seems(name: str, figure: "Figure | None") -> str:
     """A number in words, with what it probably is."""
     guess = f" ({_value(figure.best)}?)" if figure and figure.claimed else ""
-    return _figure_named(name) + guess
-
-
-def _figure_named(figure: str) -> str:
-    """What a figure is, "influence.red.brown", in words."""
-    if figure == "bot.company":
-        return say("Mašinfíra's company marker")
-    first, middle, last = figure.split(".")
-    parts = (last, middle) if first == "companies" else (first, middle, last)
-    return ", ".join(say(COUNTED[part]) if part in COUNTED else named(part) for part in parts)
+    return figure_named(name) + guess
 
 
 def _value(value: object) -> str:

@@ -24,7 +24,7 @@ from ...services import games, pack_in_use, positions, reader
 from ..agreed import agreed_so_far, forgotten, modules_in
 from ..drawing import hexes_over
 from ..places import looked_at, place, problem_on, told_of, was_seen
-from ..sharing import share_tiles_known, shares_in, shares_sent
+from ..sharing import share_tiles_known, shares_in, shares_sent, tell_otherwise
 from .equals import changed_tiles, with_equals
 from .known import (
     about_field,
@@ -285,6 +285,7 @@ def look(id: str) -> ResponseReturnValue:
         _look_at_boards(id, boards)
     found = [figure for _, figures in shares_in(setup, shares).values() for figure in figures]
     if counted := {figure.name: str(figure.best) for figure in found if figure.claimed}:
+        tell_otherwise(counted, dict(text.split("=", 1) for text in positions().load(id).said))
         positions().change(id, lambda position: position.counted(counted))
     return _to_position(id, "numbers")
 
