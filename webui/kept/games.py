@@ -93,7 +93,7 @@ class Games:
         new = path.with_suffix(suffix)
         with self._alone():
             if not path.is_file():
-                raise WebProblem("no_game")
+                raise WebProblem("away_game" if suffix == AWAY and new.is_file() else "no_game")
             if new.exists():  # copied there by hand
                 raise WebProblem("twice_there", file=path.name, other=new.name)
             rename(path, new)

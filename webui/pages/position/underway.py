@@ -235,17 +235,17 @@ def _tell(id: str, also: str = "") -> ResponseReturnValue | None:
 
 def _change(id: str, told: Callable[[Position], Position]) -> Position:
     """Replace what is known of a position; tiles that look like one which is told follow it, and that is said."""
-    followed: list[int] = []
+    read_anew: list[int] = []
 
     def change(position: Position) -> Position:
         after = told(position)
         alike = with_equals(position, after, positions().scan_of(id))
-        followed[:] = changed_tiles(after, alike)
+        read_anew[:] = changed_tiles(after, alike)
         return alike
 
     after = positions().change(id, change)
-    if followed:
-        cities = listed([board_of(after.part).numbered[number].name for number in followed])
+    if read_anew:
+        cities = listed([board_of(after.part).numbered[number].name for number in read_anew])
         flash(
             say(
                 "With that, the demand tiles of these cities are read otherwise, too: {cities}.",
