@@ -1,6 +1,6 @@
 """Going on with a game that was begun without these pages: photos and people tell how it stands between two turns."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
@@ -8,7 +8,6 @@ from flask.typing import ResponseReturnValue
 
 from calibration import Photo
 from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Setup, State
-from engine.mini_express.agreed import setup_of
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup
@@ -16,12 +15,10 @@ from engine.sentences import N_, Problem
 
 from ...forms import Form, beyond_track, photos_sent, players
 from ...kept.positions import Position
-from ...kept.reader import named_by_number
-from ...kept.seeing import APART
 from ...language import line_of, listed, say
 from ...problems import WebProblem, status_of
 from ...services import games, pack_in_use, positions, reader
-from ..agreed import agreed_so_far, forgotten, modules_in
+from ..agreed import agreed_so_far, modules_in
 from ..drawing import hexes_over
 from ..places import looked_at, place, problem_on, told_of, was_seen
 from ..sharing import share_tiles_known, shares_in, shares_sent, tell_otherwise
@@ -40,20 +37,18 @@ from .known import (
     not_played,
     on_the_map,
     open_on_map,
-    proposed,
     shown_in_short,
     told_by_form,
     trains_as_drawn,
     typed_in,
 )
+from .looking import agreed_of, look_at, look_at_boards
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
-    from vision import TableScan
+    pass
 
 underway = Blueprint("underway", __name__)
 
-CONFLICTS_SHOWN = 6
-PHOTOS_IN_ALL = 6
 PAGE = "/underway/<string(length=16):id>"
 
 
@@ -86,7 +81,7 @@ def begin() -> ResponseReturnValue:
     setup, files = _setup(request.form), photos_sent(request.files)
     id = positions().begin(agreed_and_seen(setup, None))
     if files:
-        _look_at_boards(id, files)
+        look_at_boards(id, files)
     return _to_position(id)
 
 
@@ -94,59 +89,6 @@ def _setup(form: Form) -> Setup:
     mode, difficulty, humans = players(form)
     pack = pack_in_use()
     return make_setup(form.get("board", "")[:40], mode, difficulty, humans, modules_in(form, pack), pack)
-
-
-def _look_at_boards(id: str, files: Sequence[bytes]) -> None:
-    """Read photos of the boards, with those sent before."""
-
-    def with_these(position: Position) -> dict[int, Photo]:
-        if len(files) + len(position.focals) > PHOTOS_IN_ALL:
-            raise WebProblem("too_many_photos", limit=PHOTOS_IN_ALL)
-        return {**positions().photos(position), **dict(enumerate(reader().loaded(files), position.taken))}
-
-    _look_at(id, with_these)
-
-
-def _look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
-    """Read the chosen photos of the boards and keep no others. What cannot be read is told, and nothing is lost."""
-    try:
-        position = positions().load(id)
-        setup, photos = _setup_of(position), chosen(position)
-        found, maps = reader().table(named_by_number([*photos.values()]), setup) if photos else (None, {})
-        part, unclear = agreed_and_seen(setup, found), proposed(found) if found else {}
-        positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
-        positions().remember(id, found.map if found else None)
-    except Problem as problem:
-        flash(line_of(problem))
-    else:
-        if found:
-            _tell_of(found, setup)
-
-
-def _setup_of(position: Position) -> Setup:
-    """What was agreed of a game when it was begun here."""
-    return setup_of(position.part.told, position.part.pack)
-
-
-def _tell_of(found: "TableScan", setup: Setup) -> None:
-    """What does not fit in the photos, the boards that none of them shows, and who else seems to play."""
-    passing = [problem for problem in found.all_conflicts if problem.key != APART]
-    for problem in passing[:CONFLICTS_SHOWN]:
-        flash(problem_on(setup.board, problem))
-    if found.missing:
-        flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
-    if also := forgotten(setup, found.colours):
-        more = (
-            N_(
-                "The photos also show markers of players who do not play here: {colours}. If they play, begin anew."
-            )
-            if setup.bot_seat is None
-            else N_(
-                "The photos also show markers of other colours: {colours}. One is Mašinfíra's; if another player has "
-                "one of them, begin anew."
-            )
-        )
-        flash(say(more, colours=listed(also)))
 
 
 def _to_position(id: str, anchor: str | None = None) -> ResponseReturnValue:
@@ -277,12 +219,12 @@ def look(id: str) -> ResponseReturnValue:
     """More photos of the boards, and of the shares in front of players; what was typed in stays."""
     if refused := _tell(id, N_("The photos were not read yet: choose them again.")):
         return refused
-    setup = _setup_of(positions().load(id))
+    setup = agreed_of(positions().load(id))
     boards, shares = photos_sent(request.files), shares_sent(setup)
     if not boards and not shares:
         flash(line_of(WebProblem("no_photo")))
     if boards:
-        _look_at_boards(id, boards)
+        look_at_boards(id, boards)
     found = [figure for _, figures in shares_in(setup, shares).values() for figure in figures]
     if counted := {figure.name: str(figure.best) for figure in found if figure.claimed}:
         tell_otherwise(counted, dict(text.split("=", 1) for text in positions().load(id).said))
@@ -299,7 +241,7 @@ def remove(id: str, number: int) -> ResponseReturnValue:
 
     if refused := _tell(id):
         return refused
-    _look_at(id, others)
+    look_at(id, others)
     return _to_position(id, "photos")
 
 

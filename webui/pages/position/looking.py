@@ -1,0 +1,80 @@
+"""Photos of the boards of a game under way: what they show is known from then on, what speaks against them is told."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from flask import flash
+
+from calibration import Photo
+from engine.mini_express import Setup
+from engine.mini_express.agreed import setup_of
+from engine.sentences import N_, Problem
+
+from ...kept.positions import Position
+from ...kept.reader import named_by_number
+from ...kept.seeing import APART
+from ...language import line_of, listed, say
+from ...problems import WebProblem
+from ...services import positions, reader
+from ..agreed import forgotten
+from ..places import problem_on
+from .known import agreed_and_seen, proposed
+
+if TYPE_CHECKING:  # at run time `vision` is looked up late
+    from vision import TableScan
+
+CONFLICTS_SHOWN = 6
+PHOTOS_IN_ALL = 6
+
+
+def look_at_boards(id: str, files: Sequence[bytes]) -> None:
+    """Read photos of the boards, with those sent before."""
+
+    def with_these(position: Position) -> dict[int, Photo]:
+        if len(files) + len(position.focals) > PHOTOS_IN_ALL:
+            raise WebProblem("too_many_photos", limit=PHOTOS_IN_ALL)
+        return {**positions().photos(position), **dict(enumerate(reader().loaded(files), position.taken))}
+
+    look_at(id, with_these)
+
+
+def look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
+    """Read the chosen photos of the boards and keep no others. What cannot be read is told, and nothing is lost."""
+    try:
+        position = positions().load(id)
+        setup, photos = agreed_of(position), chosen(position)
+        found, maps = reader().table(named_by_number([*photos.values()]), setup) if photos else (None, {})
+        part, unclear = agreed_and_seen(setup, found), proposed(found) if found else {}
+        positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
+        positions().remember(id, found.map if found else None)
+    except Problem as problem:
+        flash(line_of(problem))
+    else:
+        if found:
+            _tell_of(found, setup)
+
+
+def agreed_of(position: Position) -> Setup:
+    """What was agreed of a game when it was begun here."""
+    return setup_of(position.part.told, position.part.pack)
+
+
+def _tell_of(found: "TableScan", setup: Setup) -> None:
+    """What does not fit in the photos, the boards that none of them shows, and who else seems to play."""
+    passing = [problem for problem in found.all_conflicts if problem.key != APART]
+    for problem in passing[:CONFLICTS_SHOWN]:
+        flash(problem_on(setup.board, problem))
+    if found.missing:
+        flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
+    if also := forgotten(setup, found.colours):
+        more = (
+            N_(
+                "The photos also show markers of players who do not play here: {colours}. If they play, begin anew."
+            )
+            if setup.bot_seat is None
+            else N_(
+                "The photos also show markers of other colours: {colours}. One is Mašinfíra's; if another player has "
+                "one of them, begin anew."
+            )
+        )
+        flash(say(more, colours=listed(also)))
