@@ -251,6 +251,8 @@ def test_two_cities_of_one_name_are_told_by_it(visitor, data_dir: Path) -> None:
     answer = visitor.post(f"{path}/names", seen=visitor.field("seen"), **{**fields, omaha: "Detroit"})
     assert answer.status_code == 400
     assert "Two cities are called Detroit: give each a name of its own." in answer.text
+    marked = re.findall(r'value="([^"]*)"[^>]*aria-invalid', answer.text)
+    assert marked == ["Detroit", "Detroit"]
     assert ", line " not in answer.text
 
 

@@ -137,6 +137,15 @@ def test_its_data_stay_when_the_server_starts_again_with_others(tmp_path: Path) 
     assert later.load(id).part.pack.bot_tiles == given.bot_tiles
 
 
+def test_one_whose_data_are_not_here_is_told_as_that(positions: Positions, tmp_path: Path) -> None:
+    """It is kept all the same: with its data it can be gone on with."""
+    id = positions.begin(agreed())
+    file = tmp_path / "positions" / f"{id}.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), "pack": "0123abcd"}))
+    with pytest.raises(WebProblem, match=r"pack 0123abcd.* --pack"):
+        positions.load(id)
+
+
 def test_a_typed_count_of_shares_is_asked_about_but_not_replaced_by_what_photos_show() -> None:
     part = Part.from_json({"board": "usa", "mode": "standard", "seats": ["red", "blue", "green"]}, built_in())
     typed = Position("", part).told(["shares.blue.gray=3", "shares.red.gray=1"])

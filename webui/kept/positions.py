@@ -119,10 +119,11 @@ class Positions:
 
     def load(self, id: str) -> Position:
         """Any text may come as `id`. Raises WebProblem where there is none, or its data are not here."""
+        digest = self._shelf.read(id, lambda plain: str(plain["pack"]))
+        if (pack := self._packs.of(digest)) is None:
+            raise WebProblem("pack_gone", file=f"{id}.json", found=digest)
 
         def position(plain: Mapping[str, Any]) -> Position:
-            if (pack := self._packs.of(plain["pack"])) is None:
-                raise WebProblem("position_gone")
             part = Part.from_json(plain["part"], pack)
             if not part.told.keys() >= BEGUN_WITH:
                 raise ValueError("no game has been begun with it")

@@ -79,9 +79,8 @@ def own_copy(pack: Pack, files: Mapping[str, str], folder: Path) -> Pack:
 
     Raises PackProblem where they hold nothing that can be played with, or nothing can be written there.
     """
-    content = _content(pack, files)
     with in_the_making(folder, folder) as made:
-        _write(content, made)
+        _write(content := _content(pack, files), made)
         new = Pack.load(made)
         target = folder / new.digest
         if sound(target) is not None:

@@ -133,7 +133,9 @@ def keep(cid: str) -> ResponseReturnValue:
         packs().change(lambda _: files)
     except PackProblem as problem:
         told = _refused(problem, calibration)
-        return _names_page(calibration, told), status_of(told)
+        named = told.values["city"] if told.key in ("city_twice", "no_start") else None
+        wrong = [at for at, name in calibration.names.items() if name == named]
+        return _names_page(calibration, told, wrong), status_of(told)
     except (GridProblem, RegistrationProblem) as problem:
         return _names_page(calibration, problem), 400
     if (spike := _board(calibration).spike) and not board.spike:
