@@ -126,11 +126,7 @@ def keep(cid: str) -> ResponseReturnValue:
     except WebProblem as problem:
         return _names_page(named, problem), status_of(problem)
     try:
-        drawing, photo = _drawing(calibration), calibrations().photo(calibration)
-        files = {drawing.file: drawing.to_toml()}
-        board = packs().tried(files).board(calibration.board)
-        surface = reader().in_turn(lambda: _calibrated(photo, calibration, board))
-        packs().change(lambda _: files)
+        board, surface = _put_in_use(calibration)
     except PackProblem as problem:
         told = _refused(problem, calibration)
         named = told.values["city"] if told.key in ("city_twice", "no_start") else None
@@ -138,13 +134,31 @@ def keep(cid: str) -> ResponseReturnValue:
         return _names_page(calibration, told, wrong), status_of(told)
     except (GridProblem, RegistrationProblem) as problem:
         return _names_page(calibration, problem), 400
-    if (spike := _board(calibration).spike) and not board.spike:
-        missing = [city for city in (spike.east, spike.west) if city not in board.city_named]
-        flash(say(NO_SPIKE, cities=listed(missing)))
+    _tell_of_spike(calibration, board)
     profiles = reader().profiles
     reader().in_turn(lambda: profiles.keep(surface, board))
     calibrations().finish(calibration)
     return redirect(url_for("calibrating.overview"), 303)
+
+
+def _put_in_use(calibration: Calibration) -> tuple[Board, Surface]:
+    """The map as it was drawn, with which new games are played from now on, and as it looks in the photo.
+
+    Raises PackProblem, GridProblem, RegistrationProblem, WebProblem.
+    """
+    drawing, photo = _drawing(calibration), calibrations().photo(calibration)
+    files = {drawing.file: drawing.to_toml()}
+    board = packs().tried(files).board(calibration.board)
+    surface = reader().in_turn(lambda: _calibrated(photo, calibration, board))
+    packs().change(lambda _: files)
+    return board, surface
+
+
+def _tell_of_spike(calibration: Calibration, board: Board) -> None:
+    """That the Golden Spike cannot be played on this map, where a name is missing for it (R10)."""
+    if (spike := _board(calibration).spike) and not board.spike:
+        missing = [city for city in (spike.east, spike.west) if city not in board.city_named]
+        flash(say(NO_SPIKE, cities=listed(missing)))
 
 
 @copying.get("/copy/pack.zip")
@@ -162,7 +176,7 @@ def open_saved() -> ResponseReturnValue:
     try:
         files = files_in(sent.stream.read() if sent else b"", THE_FILE)
     except PackProblem as problem:
-        raise WebProblem("no_copy_file", reason=problem.values["reason"]) from None
+        raise WebProblem("no_copy_file", reason=problem.values.get("reason", problem)) from None
     try:
         packs().change(lambda _: files)
     except PackProblem as problem:
