@@ -129,8 +129,8 @@ def keep(cid: str) -> ResponseReturnValue:
         board, surface = _put_in_use(calibration)
     except PackProblem as problem:
         told = _refused(problem, calibration)
-        named = told.values["city"] if told.key in ("city_twice", "no_start") else None
-        wrong = [at for at, name in calibration.names.items() if name == named]
+        city = told.values["city"] if told.key in ("city_twice", "no_start") else None
+        wrong = [at for at, name in calibration.names.items() if name == city]
         return _names_page(calibration, told, wrong), status_of(told)
     except (GridProblem, RegistrationProblem) as problem:
         return _names_page(calibration, problem), 400
