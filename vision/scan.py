@@ -322,13 +322,15 @@ def _by_itself(scan: Scan) -> Scan:
     found, seen = decode(scan.observation, scan.board), scan.observation
     # No wonder that nothing fits what photos that contradict each other show together.
     within = [] if _moments(seen) else found.conflicts(len(scan.photos))
-    against = [*_against_photos(seen), *_other_tiles(scan, found.track)]
+    others = _other_tiles(scan, found.track)
+    against = [*_against_photos(seen), *others]
+    cards = _cards_beside(scan, found.track)
     return replace(
         scan,
         track=found.track,
         doubtful=found.doubtful,
         conflicts=[*against, *scan.overexposed, *_alike(seen), *within],
-        cards=_cards_beside(scan, found.track),
+        cards=cards.all_open if others else cards,
     )
 
 

@@ -89,6 +89,8 @@ def test_photos_of_two_moments_are_told_and_two_of_one_moment_are_not() -> None:
 
     def told(*names: str) -> list[str]:
         seen = scan([photos[name].photo for name in names], profile_of(photos["setup"]))
+        sure = [tile for tile in seen.cards.tiles if not tile.doubtful]
+        assert not sure or "other_tiles" not in {conflict.key for conflict in seen.conflicts}
         return [str(conflict) for conflict in seen.conflicts if "one moment" in str(conflict)]
 
     assert told("early_day", "early_warm") == []

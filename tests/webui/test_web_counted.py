@@ -166,7 +166,7 @@ def test_what_contradicts_itself_in_the_photos_of_the_tracks_is_told(visitor, wi
     )
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=[(jpeg(), "a.jpg"), (jpeg(), "b.jpg")])
-    assert "The photos show other numbers in 3 places, for one Influence, Red, Gray" in page
+    assert "The photos show other numbers in 3 places, such as Influence, Red, Gray" in page
 
 
 def test_that_no_marker_was_found_is_told(visitor, with_tracks, app) -> None:
@@ -190,6 +190,20 @@ def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tra
     page = counted(visitor, "/count/photos", **along(visitor), **sent)
     assert filled(page) == {"companies.gray.value": "8"}
     assert 'name="doubt"' not in page
+
+
+def test_what_an_earlier_photo_clearly_showed_otherwise_is_told_and_asked(visitor, with_tracks, app) -> None:
+    visitor.get("/count")
+    page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    later = replace(VALUE, weights={8: 9.0, 0: 0.0})
+    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
+        figures=[later], colours=(), all_conflicts=[]
+    )
+    page = counted(visitor, "/count/photos", **along(visitor), **filled(page), photo=(jpeg(), "b.jpg"))
+    assert (
+        "These photos show otherwise what earlier ones clearly showed, 1 numbers, such as Value, Gray" in page
+    )
+    assert page.count('name="doubt" value="companies.gray.value"') == 1
 
 
 @pytest.mark.parametrize("photo", [BytesIO(b"no picture"), black()], ids=["no picture", "no tracks"])

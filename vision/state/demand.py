@@ -7,7 +7,7 @@ most. The marker lies on one city or on none (R7.2), the spike tile on its hex o
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from lap import lapjvx
@@ -29,6 +29,8 @@ from .observation import Observation
 IMPOSSIBLE = -1e4
 # What is less probable than this is asked: the target marker, a tile.
 SURE_P, SURE_TILE = 0.96, 0.985
+# Of two things that photos of two moments show, either is as likely.
+EITHER = 0.5
 # Log odds that the target marker lies off the map, before looking: where nobody knows whether Mašinfíra plays, and
 # where it does. Then it only does so until its first turn (R7.2).
 NO_MARKER, NOT_YET = 0.0, -3.0
@@ -63,6 +65,11 @@ class Cards:
     target: int = 0
     target_p: float = 0.0
     spike_p: float = 0.0
+
+    @property
+    def all_open(self) -> "Cards":
+        """The same where photos contradict each other, so that no tile is sure."""
+        return replace(self, tiles=tuple(replace(tile, p=min(tile.p, EITHER)) for tile in self.tiles))
 
     @property
     def clear_target(self) -> int:

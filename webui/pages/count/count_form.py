@@ -51,11 +51,20 @@ class Sheet:
         doubts = {figure.name for figure in self.figures if figure.doubtful}
         # Where a photo shows another number than somebody wrote, one of them is wrong.
         doubts |= {name for name, number in self.written.items() if self.read.get(name, number) != number}
+        doubts |= {*self.apart}
         doubts |= {*form.getlist("doubt")} - self.read.keys()
         doubt = sorted(doubts.intersection(fields(setup)))
         return url_for(
             page, **agreed, **seats, **filled, doubt=doubt, also=self.also, pack=pack and pack.digest
         )
+
+    @property
+    def apart(self) -> list[str]:
+        """The numbers that an earlier photo clearly showed otherwise: the photos are of two moments."""
+        known = {*self.form.getlist("doubt"), *self.written}
+        return [
+            n for n, number in self.read.items() if n not in known and self.before.get(n, number) != number
+        ]
 
     def _numbers(self) -> dict[str, str]:
         # One that is too long stays too long.

@@ -9,16 +9,16 @@ from flask.typing import ResponseReturnValue
 
 from calibration import Photo, RegistrationProblem
 from engine.mini_express import SEATS, Pack, Setup, score
-from engine.sentences import Problem
+from engine.sentences import N_, Problem
 
 from ...forms import DIGITS, Form, in_short, photos_sent
 from ...kept.counts import version_of
 from ...kept.profiles import has_tracks
-from ...language import line_of
+from ...language import line_of, say
 from ...problems import WebProblem, status_of
 from ...services import counts, packs, reader
 from ..agreed import agreed_so_far, forgotten
-from ..places import problem_on
+from ..places import figure_named, problem_on
 from ..sharing import share_tiles_known, shares_in, shares_sent, tell_otherwise
 from .count_form import (
     SURPRISE,
@@ -37,6 +37,10 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late
 
 counting = Blueprint("counting", __name__)
 
+OTHER_NUMBERS = N_(
+    "These photos show otherwise what earlier ones clearly showed, in {n} places, such as {figure}: compare those "
+    "marked ?."
+)
 NUMBERS, SCORE = "counting.numbers", "counting.points"
 COUNTED = ("companies.", "influence.", "shares.")
 
@@ -120,6 +124,8 @@ def read_photos() -> ResponseReturnValue:
     count_id = _count_of(setup)
     sheet = Sheet(setup, request.form, count_id, figures, also, _read_in_photos(count_id))
     tell_otherwise(sheet.read, sheet.written)
+    if apart := sheet.apart:
+        flash(say(OTHER_NUMBERS, n=len(apart), figure=figure_named(apart[0])))
     return _to(NUMBERS, sheet, photos)
 
 
