@@ -60,8 +60,8 @@ class GridProblem(Problem):
         "twice": N_("The hex {hex} is tapped twice: tap each hex once."),
         "outside": N_("The point for hex {hex} lies outside the picture: check the points."),
         "in_line": N_(
-            "The points lie too much in one line, or on one spot: tap hexes near the corners of the map, each where the "
-            "photo shows it."
+            "The points lie too much in one line, or on one spot: tap hexes near the corners of the map, each where "
+            "the photo shows it."
         ),
         "wrong_tap": N_("The point for hex {hex} seems to lie on hex {instead}: tap it again."),
         "stray_tap": N_("The point for hex {hex} does not fit the others: tap it again."),
