@@ -3,6 +3,7 @@
 import os
 import re
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from html import unescape
 from io import BytesIO
@@ -29,6 +30,11 @@ from webui.problems import WebProblem
 VALUE = Figure(("companies", "gray", "value"), "value/gray", {6: 9.0, 0: 0.0})
 
 
+def shown(figures: list[Figure], conflicts: Sequence[Disagreement] = ()) -> SimpleNamespace:
+    """What photos of the tracks show."""
+    return SimpleNamespace(figures=figures, colours=(), all_conflicts=conflicts)
+
+
 @pytest.fixture
 def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that knows its tracks; all but black photos show that gray's value is 6."""
@@ -36,7 +42,7 @@ def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
     def count(photos, profile, seats, shares):
         if not photos[0].pixels.any():
             raise RegistrationProblem("not_found", photo=photos[0].name)
-        return SimpleNamespace(figures=[VALUE], colours=(), all_conflicts=[])
+        return shown([VALUE])
 
     reader = app.extensions["masinfira"].reader
     profile = Profile("usa", {"tracks": BLANK.surfaces["map"]})
@@ -148,9 +154,7 @@ def test_a_score_tells_of_a_doubtful_number_that_nobody_changed(
     visitor, with_tracks, app, value: str, told: bool
 ) -> None:
     unclear = replace(VALUE, weights={6: 1.0, 5: 0.0})
-    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
-        figures=[unclear], colours=(), all_conflicts=[]
-    )
+    app.extensions["masinfira"].reader.counter = lambda *_: shown([unclear])
     visitor.get("/count")
     counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
     sent = {**NUMBERS, "companies.gray.value": value, "doubt": "companies.gray.value"}
@@ -161,18 +165,14 @@ def test_a_score_tells_of_a_doubtful_number_that_nobody_changed(
 
 def test_what_contradicts_itself_in_the_photos_of_the_tracks_is_told(visitor, with_tracks, app) -> None:
     apart = Disagreement("apart", n=3, figure="influence.red.gray")
-    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
-        figures=[VALUE], colours=(), all_conflicts=[apart]
-    )
+    app.extensions["masinfira"].reader.counter = lambda *_: shown([VALUE], [apart])
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=[(jpeg(), "a.jpg"), (jpeg(), "b.jpg")])
     assert "The photos show other numbers in 3 places, such as Influence, Red, Gray" in page
 
 
 def test_that_no_marker_was_found_is_told(visitor, with_tracks, app) -> None:
-    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
-        figures=[], colours=(), all_conflicts=[]
-    )
+    app.extensions["masinfira"].reader.counter = lambda *_: shown([])
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
     assert "No marker was found in the photos of the tracks" in page
@@ -183,9 +183,7 @@ def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tra
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
     later = replace(VALUE, weights={8: 9.0, 0: 0.0})
-    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
-        figures=[later], colours=(), all_conflicts=[]
-    )
+    app.extensions["masinfira"].reader.counter = lambda *_: shown([later])
     sent = {**filled(page), "doubt": "companies.gray.value", "photo": (jpeg(), "b.jpg")}
     page = counted(visitor, "/count/photos", **along(visitor), **sent)
     assert filled(page) == {"companies.gray.value": "8"}
@@ -196,9 +194,7 @@ def test_what_an_earlier_photo_clearly_showed_otherwise_is_told_and_asked(visito
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
     later = replace(VALUE, weights={8: 9.0, 0: 0.0})
-    app.extensions["masinfira"].reader.counter = lambda *_: SimpleNamespace(
-        figures=[later], colours=(), all_conflicts=[]
-    )
+    app.extensions["masinfira"].reader.counter = lambda *_: shown([later])
     page = counted(visitor, "/count/photos", **along(visitor), **filled(page), photo=(jpeg(), "b.jpg"))
     assert "otherwise what earlier ones clearly showed, in 1 places, such as Value, Gray" in page
     assert page.count('name="doubt" value="companies.gray.value"') == 1

@@ -119,11 +119,11 @@ class Positions:
 
     def load(self, id: str) -> Position:
         """Any text may come as `id`. Raises WebProblem where there is none, or its data are not here."""
-        digest = self._shelf.read(id, lambda plain: str(plain["pack"]))
-        if (pack := self._packs.of(digest)) is None:
-            raise WebProblem("pack_gone", file=f"{id}.json", found=digest)
 
-        def position(plain: Mapping[str, Any]) -> Position:
+        def position(plain: Mapping[str, Any]) -> Position | WebProblem:
+            digest = str(plain["pack"])
+            if (pack := self._packs.of(digest)) is None:
+                return WebProblem("pack_gone", file=f"{id}.json", found=digest)
             part = Part.from_json(plain["part"], pack)
             if not part.told.keys() >= BEGUN_WITH:
                 raise ValueError("no game has been begun with it")
@@ -131,7 +131,10 @@ class Positions:
             focals, taken, maps = _photos(plain)
             return Position(id, part, *told, focals, taken, maps, plain.get("game"), self._shelf.saved(id))
 
-        return self._shelf.read(id, position)
+        found = self._shelf.read(id, position)
+        if isinstance(found, WebProblem):
+            raise found
+        return found
 
     def change(self, id: str, change: Callable[[Position], Position]) -> Position:
         """Replace what is known by `change` of it. Raises WebProblem, and whatever `change` raises."""

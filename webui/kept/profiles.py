@@ -59,11 +59,11 @@ class Profiles:
         for folder in self._folders():
             try:
                 self._load(folder)
-            except ProfileProblem as problem:
-                if problem.key != "missing":
-                    found.append(problem)
-            else:
-                found += [problem for problem in self._loaded[folder][2:] if problem]
+                problem = self._loaded[folder][2]
+            except ProfileProblem as reason:
+                problem = reason
+            if problem and problem.key != "missing":
+                found.append(problem)
         return found
 
     def versions(self) -> list[tuple[str, int]]:

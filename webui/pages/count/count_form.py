@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from flask import url_for
@@ -36,7 +37,7 @@ class Sheet:
     also: Sequence[str] = ()
     before: Mapping[str, str] = field(default_factory=dict)
 
-    @property
+    @cached_property
     def read(self) -> dict[str, str]:
         """The numbers that the photos show, by field."""
         return {figure.name: str(figure.best) for figure in self.figures if figure.claimed}
@@ -58,7 +59,7 @@ class Sheet:
             page, **agreed, **seats, **filled, doubt=doubt, also=self.also, pack=pack and pack.digest
         )
 
-    @property
+    @cached_property
     def apart(self) -> list[str]:
         """The numbers that an earlier photo clearly showed otherwise: the photos are of two moments."""
         known = {*self.form.getlist("doubt"), *self.written}
@@ -72,7 +73,7 @@ class Sheet:
         read = {name: number for name, number in self.read.items() if name not in self.written}
         return {name: read.get(name, number) for name, number in in_form.items()}
 
-    @property
+    @cached_property
     def written(self) -> dict[str, str]:
         """The numbers that somebody wrote, also over what an earlier photo showed, by field."""
         said = {name: self.form.get(name, "").strip() for name in fields(self.setup)}

@@ -1,7 +1,7 @@
 """Going on with a game that was begun without these pages: photos and people tell how it stands between two turns."""
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
@@ -43,9 +43,6 @@ from .known import (
     typed_in,
 )
 from .looking import agreed_of, look_at, look_at_boards
-
-if TYPE_CHECKING:  # at run time `vision` is looked up late
-    pass
 
 underway = Blueprint("underway", __name__)
 
