@@ -43,7 +43,7 @@ class Disagreement(Problem):
             "moment: take a new one, or enter first what was played since."
         ),
         "apart": N_(
-            "The photos show other numbers in {n} places, such as {figure}: use photos of one moment only."
+            "The photos contradict each other on numbers ({n}), such as {figure}: use photos of one moment only."
         ),
         "strange": N_(
             "Markers of a colour that the profile does not know seem to stand on the influence tracks, for one on "

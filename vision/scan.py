@@ -111,7 +111,8 @@ class Scan:
 
     def cards_told(self, tiles: Mapping[int, Pair]) -> Cards:
         """The same, where a person said of some cities which tile lies there: those that look like it lie so too."""
-        return _cards_beside(self, self.track, tiles)
+        cards = _cards_beside(self, self.track, tiles)
+        return cards.all_open if any(problem.key == "other_tiles" for problem in self.conflicts) else cards
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
@@ -120,7 +121,7 @@ class Scan:
     def with_bot(self) -> "Scan":
         """The same, if Mašinfíra is known to play."""
         known = replace(self, bot=True)
-        return replace(known, cards=_cards_beside(known, self.track))
+        return replace(known, cards=known.cards_shown)
 
     def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
         """The six corners of every hex in pixels of `photos[photo].pixels`."""

@@ -13,6 +13,7 @@ from flask import Flask, Response, g, redirect, request, url_for
 from werkzeug.wrappers import Response as BaseResponse
 
 from engine.catalogue import DEFAULT, LANGUAGES, Texts, in_percent, texts
+from engine.mini_express.board import Board
 from engine.mini_express.events import Event
 from engine.sentences import N_, Said
 
@@ -80,6 +81,11 @@ def named(word: str) -> str:
     return say(NAMES[word]) if word in NAMES else spoken().word(word)
 
 
+def map_named(board: Board) -> str:
+    """The heading for a map."""
+    return board.names.get(spoken().lang, board.id)
+
+
 def listed(words: Sequence[str]) -> str:
     """Words of the game with commas between them, or "none"."""
     found = spoken()
@@ -137,6 +143,7 @@ def init(app: Flask) -> None:
         _=say,
         ngettext=ngettext,
         named=named,
+        map_named=map_named,
         letter=letter,
         listed=listed,
         line_of=line_of,

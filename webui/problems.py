@@ -78,6 +78,10 @@ class WebProblem(Problem):
         "no_profile": N_(
             "Such photos cannot be read yet: first take one of the empty board, on the page The boards of this table."
         ),
+        "board_damaged": N_(
+            "A board of this table is not known any more, for the file {file} on the computer is damaged: take a photo "
+            "of it anew on the page The boards of this table."
+        ),
         "other_print": N_(
             "The map of this game has other hexes or cities than the one that photos are read of: enter the game by "
             "hand, or if the map on the table is this one, take a photo of it on the page The boards of this table."
@@ -138,7 +142,7 @@ class WebProblem(Problem):
         405: "wrong_method",
         409: "stale photo_stale not_read_yet tables_changed photos_came tiles_first nothing_to_undo incomplete "
         "played_since doubts_open tiles_late tiles_opened damaged_game pack_gone pack_given no_profile "
-        "twice_there other_print nothing_found left_out moments_apart contradicted",
+        "board_damaged twice_there other_print nothing_found left_out moments_apart contradicted",
         413: "too_heavy",
         429: "too_many_guesses",
         500: "inside",

@@ -12,6 +12,7 @@ from visitors import Visitor
 
 from calibration import SHARE_TILES, Profile
 from engine.mini_express import new, state_to_json
+from engine.sentences import Problem
 from vision import Figure, NoShares
 from webui.kept.seeing import Places
 
@@ -34,6 +35,7 @@ class Boards:
         self.figures: list[Figure] = []
         self.map: Any = None
         self.colours: list[str] = []
+        self.conflicts: list[Problem] = []
         self.photos: list[Any] = []
 
     def view(self, photos: Any, profile: Any, setup: Any) -> tuple[Any, dict[int, Places]]:
@@ -44,7 +46,7 @@ class Boards:
             figures=self.figures,
             map=self.map,
             colours=self.colours,
-            all_conflicts=[],
+            all_conflicts=self.conflicts,
             missing=["tracks"],
         )
         return found, dict.fromkeys(range(len(photos)), PLACES)

@@ -141,12 +141,17 @@ def centers(visitor, truth: list[dict[str, object]]) -> dict[str, tuple[float, f
 
 
 @pytest.mark.slow
-def test_that_it_is_the_other_map_is_told(visitor) -> None:
+def test_that_it_is_the_other_map_is_told_and_can_be_gone_on_with(visitor, data_dir: Path) -> None:
     path = send(visitor, "map", (STUDY / "empty.jpg").open("rb"), board="europe")
     page = visitor.get(path).text
     assert "The photo seems to show the map USA, and Europe was chosen" in page
     assert "Tap the middle of" in page
-    assert "seems to show" not in visitor.get(path).text
+    do(visitor, path, "other")
+    page = visitor.get(path).text
+    assert "seems to show" not in page
+    assert "Do the white outlines lie exactly on what is printed?" in page
+    keep(visitor, path)
+    assert profile(data_dir, "usa").board == "usa"
 
 
 @pytest.mark.slow

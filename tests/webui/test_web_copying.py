@@ -123,7 +123,9 @@ def test_a_map_is_drawn_from_ten_taps_and_played_with(visitor, data_dir: Path, p
     assert paint(visitor, path, px_of, data_dir) < 45
     fields = names_in(visitor.get(f"{path}/names").text)
     assert len(fields) == 36
-    assert visitor.post(f"{path}/names", seen=visitor.field("seen"), **fields).location == "/calibrate"
+    seen = visitor.field("seen")
+    for _ in range(2):  # who taps twice has kept it once
+        assert visitor.post(f"{path}/names", seen=seen, **fields).location == "/calibrate"
 
     folder = data_dir / "packs" / (data_dir / "packs" / "in_use").read_text()
     copy = Pack.load(folder).board("usa")

@@ -168,7 +168,7 @@ def test_what_contradicts_itself_in_the_photos_of_the_tracks_is_told(visitor, wi
     app.extensions["masinfira"].reader.counter = lambda *_: shown([VALUE], [apart])
     visitor.get("/count")
     page = counted(visitor, "/count", **SOLO, photo=[(jpeg(), "a.jpg"), (jpeg(), "b.jpg")])
-    assert "The photos show other numbers in 3 places, such as Influence, Red, Gray" in page
+    assert "contradict each other on numbers (3), such as Influence, Red, Gray" in page
 
 
 def test_that_no_marker_was_found_is_told(visitor, with_tracks, app) -> None:
@@ -196,7 +196,7 @@ def test_what_an_earlier_photo_clearly_showed_otherwise_is_told_and_asked(visito
     later = replace(VALUE, weights={8: 9.0, 0: 0.0})
     app.extensions["masinfira"].reader.counter = lambda *_: shown([later])
     page = counted(visitor, "/count/photos", **along(visitor), **filled(page), photo=(jpeg(), "b.jpg"))
-    assert "otherwise what earlier ones clearly showed, in 1 places, such as Value, Gray" in page
+    assert "otherwise what earlier ones clearly showed (1), such as Value, Gray" in page
     assert page.count('name="doubt" value="companies.gray.value"') == 1
 
 

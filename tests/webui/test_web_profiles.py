@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from calibration import Profile, ProfileProblem, Surface
+from calibration import Profile, Surface
 from calibration.features import Features
 from calibration.hexes import hex_outline
 from calibration.pieces import DEMAND_TILE, panel_pieces, trains
@@ -113,11 +113,19 @@ def test_of_a_profile_in_which_a_board_is_damaged_the_others_are_used_and_kept(
     (tmp_path / "usa" / "tracks.jpg").write_bytes(b"half of it")
     started_again = Profiles(None, tmp_path)
     (problem,) = started_again.damaged()
-    assert str(problem).endswith("is damaged (tracks.jpg): calibrate again.")
+    assert "tracks.jpg on the computer is damaged: take a photo of it anew" in str(problem)
     assert set(started_again.load(USA).surfaces) == {"map"}
     started_again.keep(tracks(21), USA)
     assert started_again.damaged() == []
     assert set(started_again.load(USA).surfaces) == {"map", "tracks"}
+
+
+def test_a_damaged_board_is_taken_from_the_profile_of_another_map(profiles: Profiles, tmp_path: Path) -> None:
+    for board in (USA, EUROPE):
+        profiles.keep(a_map(board), board)
+    profiles.keep(tracks(21), USA)
+    (tmp_path / "usa" / "tracks.jpg").write_bytes(b"half of it")
+    assert spaces(Profiles(None, tmp_path), USA) == 21
 
 
 def test_where_the_map_is_damaged_that_is_told_and_not_that_there_is_none(
@@ -127,7 +135,8 @@ def test_where_the_map_is_damaged_that_is_told_and_not_that_there_is_none(
     profiles.keep(tracks(), USA)
     (tmp_path / "usa" / "map.jpg").write_bytes(b"")
     started_again = Profiles(None, tmp_path)
-    with pytest.raises(ProfileProblem, match=r"is damaged \(map.jpg\)"):
+    with pytest.raises(WebProblem, match=r"map.jpg on the computer is damaged"):
         started_again.load(USA)
+    assert set(started_again.without_map(USA).surfaces) == {"tracks"}
     started_again.keep(a_map(USA), USA)
     assert set(started_again.load(USA).surfaces) == {"map", "tracks"}

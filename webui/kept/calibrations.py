@@ -36,7 +36,8 @@ class Calibration:
     """A photo of `pixels` width and height and its marks, in its pixels; `size` of the board or tile, mm.
 
     `taps` is how many hexes of a map are to be tapped. `proposed` is the points file of the grid that was found
-    without taps, None if there was none; `declined` tells that a person said that it is wrong.
+    without taps, None if there was none; `declined` tells that a person said that it is wrong. `other` is what was
+    found in its place where the photo seems to show another map: its `board`, and its grid as `proposed`.
 
     Of an own copy `outline` are the board's corners, if they stand out, and `proposed` all hexes of the grid; `kinds`
     says what each of them is, `names` how cities are called.
@@ -51,6 +52,7 @@ class Calibration:
     marks: tuple[Mark, ...] = ()
     proposed: dict[str, Any] | None = None
     declined: bool = False
+    other: dict[str, Any] | None = None
     outline: list[list[float]] | None = None
     kinds: dict[Hex, str] = field(default_factory=dict)
     names: dict[Hex, str] = field(default_factory=dict)
@@ -93,13 +95,17 @@ class Calibrations:
         taps: int,
         proposed: dict[str, Any] | None = None,
         outline: Points | None = None,
+        other: dict[str, Any] | None = None,
     ) -> Calibration:
         """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem.
 
-        With what was found in it at once: a points file, or the corners of the board.
+        With what was found in it at once: a points file, the corners of the board, or another map.
         """
         height, width = photo.pixels.shape[:2]
-        calibration = Calibration(new_id(), surface, board, size, (width, height), taps, proposed=proposed)
+        pixels = width, height
+        calibration = Calibration(
+            new_id(), surface, board, size, pixels, taps, proposed=proposed, other=other
+        )
         if outline is not None:
             calibration = replace(calibration, outline=outline.tolist())
         with self._lock:

@@ -20,7 +20,7 @@ from .seeing import Places
 from .shelf import Shelf, new_id
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late, see `seeing`
-    from vision import Scan
+    from vision import TableScan
 
 CORNERS = 6
 DONE_KEPT = 8
@@ -96,7 +96,7 @@ class Positions:
     def __init__(self, folder: Path, packs: Packs) -> None:
         self._shelf, self._packs = Shelf(folder, "position_gone", "{id}-photo-{number}.jpg"), packs
         self._lock = threading.Lock()
-        self._scans: Latest[str, Scan | None] = Latest(SCANS_KEPT)
+        self._scans: Latest[str, TableScan | None] = Latest(SCANS_KEPT)
 
     def begin(self, part: Part) -> str:
         """Keep a new one and the data it is played with; returns its id. Raises WebProblem."""
@@ -167,12 +167,12 @@ class Positions:
             self._write(replace(after, focals=focals, taken=taken, maps=places))
             self._shelf.remove_photos(before.id, before.focals.keys() - photos.keys())
 
-    def remember(self, id: str, scan: "Scan | None") -> None:
-        """What its photos show of the map, None where none shows it, while the server runs and few others come."""
-        self._scans[id] = scan
+    def remember(self, id: str, found: "TableScan | None") -> None:
+        """What its photos show, None without any, while the server runs and few others come."""
+        self._scans[id] = found
 
-    def scan_of(self, id: str) -> "Scan | None":
-        """What its photos show of the map, as far as that is remembered."""
+    def shown_of(self, id: str) -> "TableScan | None":
+        """What its photos show, as far as that is remembered."""
         return self._scans.get(id)
 
     def photo(self, position: Position, number: int) -> Path:

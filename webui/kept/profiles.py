@@ -11,6 +11,7 @@ from calibration import SHARE_TILES, Profile, ProfileProblem, Surface
 from calibration.cell_names import TRACKS, CellName
 from calibration.profile import FILE
 from engine.mini_express.board import Board
+from engine.sentences import Problem
 
 from ..problems import WebProblem
 
@@ -37,8 +38,17 @@ class Profiles:
         return folder
 
     def load(self, board: Board) -> Profile:
-        """The profile for a map, read again where it has changed. Raises ProfileProblem, WebProblem."""
-        return self._load(self.folder(board))
+        """The profile for a map, read again where it has changed. Raises ProfileProblem, WebProblem.
+
+        Boards that are damaged in it are taken from where they are whole.
+        """
+        profile = self._load(self.folder(board))
+        return replace(profile, surfaces={**self._beside_maps(), **profile.surfaces})
+
+    def without_map(self, board: Board) -> Profile | None:
+        """What is known of the other boards, to read those in a game on this map; None where nothing is."""
+        known = self._beside_maps()
+        return Profile(board.id, known) if known else None
 
     def know(self, board: Board) -> bool:
         """Whether photos of a map can be read."""
@@ -53,9 +63,9 @@ class Profiles:
         """Every profile that can be used."""
         return [*self._usable().values()]
 
-    def damaged(self) -> list[ProfileProblem]:
+    def damaged(self) -> list[Problem]:
         """What is wrong with those that cannot be used, or not all of them."""
-        found = []
+        found = list[Problem]()
         for folder in self._folders():
             try:
                 self._load(folder)
@@ -63,7 +73,7 @@ class Profiles:
             except ProfileProblem as reason:
                 problem = reason
             if problem and problem.key != "missing":
-                found.append(problem)
+                found.append(_for_players(problem))
         return found
 
     def versions(self) -> list[tuple[str, int]]:
@@ -72,18 +82,15 @@ class Profiles:
 
     def for_counting(self) -> Profile | None:
         """What there is to count a game by, the tracks and the share tiles; the same for every map."""
-        for profile in self.all():
-            known = {n: s for n, s in profile.surfaces.items() if has_tracks(s) or n == SHARE_TILES}
-            if known:
-                return replace(profile, surfaces=known)
-        return None
+        known = {n: s for n, s in self._beside_maps().items() if has_tracks(s) or n == SHARE_TILES}
+        return Profile(next(iter(known.values())).board, known) if known else None
 
     def keep(self, surface: Surface, board: Board) -> None:
         """Keep a surface that was calibrated, in place of the one of its name; a map as that of `board`.
 
         Raises ProfileProblem.
         """
-        profiles, home = self._usable(), self._home(board)
+        profiles, home, panels = self._usable(), self._home(board), self._beside_maps()
         if surface.name != "map":
             boards = {folder: profile.board for folder, profile in profiles.items()}
             for folder, of in (boards or {home: board.id}).items():
@@ -91,9 +98,15 @@ class Profiles:
             return
         before = Profile.keep(home, surface)
         # The table's other boards are the same whichever map is played.
-        panels = {n: s for profile in profiles.values() for n, s in profile.surfaces.items() if n != "map"}
         for name in panels.keys() - (before.surfaces.keys() if before else set()):
             Profile.keep(home, replace(panels[name], board=board.id))
+
+    def _beside_maps(self) -> dict[str, Surface]:
+        """All boards of the table but the maps, by their names: they are the same in every profile."""
+        found = dict[str, Surface]()
+        for profile in self.all():
+            found = {**profile.surfaces, **found}
+        return {name: surface for name, surface in found.items() if name != "map"}
 
     def _home(self, board: Board) -> Path:
         """The folder that was named, or that of this map, or the first after its name that has no map yet."""
@@ -142,6 +155,11 @@ def _as_far_as_sound(folder: Path) -> tuple[Profile, ProfileProblem | None]:
         with suppress(ProfileProblem):
             return Profile.undamaged(folder), problem
         raise
+
+
+def _for_players(problem: ProfileProblem) -> Problem:
+    """What is wrong, without the folder and the command for whoever sits at the computer."""
+    return WebProblem("board_damaged", file=problem.values["reason"]) if problem.key == "broken" else problem
 
 
 def has_tracks(surface: Surface) -> bool:

@@ -224,10 +224,21 @@ class Reader:
     def table(self, photos: Sequence[Photo], setup: Setup) -> tuple["TableScan", dict[int, seeing.Places]]:
         """What photos of all boards show of a game whose state nobody knows, and those of the map.
 
-        It takes some seconds a photo. Raises RegistrationProblem, ProfileProblem, WebProblem.
+        Where the map cannot be read the other boards are, and that is among what was `left_out`. It takes some seconds
+        a photo. Raises RegistrationProblem, ProfileProblem, WebProblem.
         """
-        profile = self.profile(setup.board)
-        return self.in_turn(lambda: self.viewer(photos, profile, setup))
+        try:
+            profile, no_map = self.profile(setup.board), None
+        except Problem as problem:
+            no_map = problem
+            if (others := self.profiles.without_map(setup.board)) is None:
+                raise
+            profile = others
+        try:
+            found, maps = self.in_turn(lambda: self.viewer(photos, profile, setup))
+        except RegistrationProblem as problem:
+            raise no_map or problem from None
+        return (replace(found, left_out=[*found.left_out, no_map]) if no_map else found), maps
 
     def close(self) -> None:
         """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""

@@ -16,8 +16,8 @@ from engine.sentences import Progress
 if TYPE_CHECKING:
     from vision import Scan, TableScan
 
-APART, OTHER_TILES = "moments", "other_tiles"
-"""The conflicts of photos that contradict each other: in trains, in demand tiles."""
+APART, OTHER_TILES, OTHER_NUMBERS = "moments", "other_tiles", "apart"
+"""The conflicts of photos that contradict each other: in trains, in demand tiles, in the numbers of other boards."""
 NO_PIXELS = np.zeros((0, 0, 3), np.uint8)
 
 

@@ -1,8 +1,9 @@
 """Teaching the pages how this table's boards look: a photo of each one empty, a few taps in it, a look, done."""
 
 from functools import partial
+from typing import Any
 
-from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
+from flask import Blueprint, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, PanelProblem, Photo, Surface, Wanted, propose
@@ -25,7 +26,7 @@ from engine.sentences import N_, Problem, plain
 
 from ...forms import Form, choice, in_short, photos_sent
 from ...kept.calibrations import SURFACES, Calibration
-from ...language import line_of, say, spoken
+from ...language import line_of
 from ...problems import WebProblem, status_of
 from ...services import calibrations, pack_in_use, packs, reader
 from ..places import problem_on
@@ -43,9 +44,6 @@ TITLES = {
     SHARE_TILES: N_("The share tiles"),
     COPY: N_("My copy of the map"),
 }
-OTHER_MAP = N_(
-    "The photo seems to show the map {found}, and {chosen} was chosen: if that was a slip, begin again with {found}."
-)
 NEW = f"/calibrate/new/<any({', '.join(SURFACES)}):surface>"
 
 
@@ -137,23 +135,16 @@ def _begun(surface: str) -> Calibration:
     # Whoever is refused while the photo is looked at takes no room from others.
     taps = TAPS if surface == COPY else TAPS_ON_MAP
     proposed = reader().in_turn(lambda: _proposed(photos[0], boards[board])) if surface == "map" else None
-    if surface == "map" and not proposed:
-        _tell_of_other_map(photos[0], boards[board])
+    other = _other_map(photos[0], board) if surface == "map" and not proposed else None
     outline = board_outline(photos[0].pixels) if surface == COPY else None
-    return calibrations().begin(photos[0], surface, board, size, taps, proposed, outline)
+    return calibrations().begin(photos[0], surface, board, size, taps, proposed, outline, other)
 
 
-def _tell_of_other_map(photo: Photo, chosen: Board) -> None:
-    """That it is another map that a photo shows, where it is."""
-    others = [board for board in pack_in_use().boards.values() if board.id != chosen.id]
-    shown = reader().in_turn(lambda: [board for board in others if _proposed(photo, board)])
-    for found in shown:
-        names = {"found": _name_of(found), "chosen": _name_of(chosen)}
-        flash(say(OTHER_MAP, **names))
-
-
-def _name_of(board: Board) -> str:
-    return board.names.get(spoken().lang, board.id)
+def _other_map(photo: Photo, chosen: str) -> dict[str, Any] | None:
+    """Another map that a photo shows, with its grid."""
+    others = [board for board in pack_in_use().boards.values() if board.id != chosen]
+    shown = reader().in_turn(lambda: {board.id: _proposed(photo, board) for board in others})
+    return next(({"board": board, "proposed": grid} for board, grid in shown.items() if grid), None)
 
 
 def _proposed(photo: Photo, board: Board) -> dict[str, object] | None:
@@ -185,6 +176,8 @@ def _asking_page(calibration: Calibration, board: Board, wanted: Wanted) -> str:
         step=progress(surface, marks, wanted, calibration.taps),
         point=0 if surface in MAPS else 1 + sum(mark.of == wanted.of for mark in marks),
         unfound=surface == "map" and calibration.proposed is None and not marks,
+        boards=pack_in_use().boards,
+        takes_other=calibration.other and calibration.other["board"] in [each.id for each in _maps()],
         misshapen=misshapen(surface, marks, calibration.size, calibration.pixels),
         measures=measures,
     )

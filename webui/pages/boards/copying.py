@@ -116,7 +116,9 @@ def names(cid: str) -> str:
 
 @copying.post(PAGE + "/names")
 def keep(cid: str) -> ResponseReturnValue:
-    """It is as printed: new games are played on this map, and its photos are read."""
+    """It is as printed: new games are played on this map, and its photos are read. Who sends it twice has kept it."""
+    if calibrations().is_finished(cid):
+        return redirect(url_for("calibrating.overview"), 303)
     named = _named(_drawn(cid), request.form)
     if wrong := [at for at, name in named.names.items() if not _can_be_name(name)]:
         problem = WebProblem("no_name", limit=NAME_AT_MOST)

@@ -50,7 +50,7 @@ def changed(calibration: Calibration, form: Form, board: Board) -> Calibration:
     if "at.x" in form:
         return _with_mark(calibration, form, board)
     sized = ("size",) if calibration.surface in EXAMPLES_MM else ()
-    match choice(form, "do", ("skip", "back", "again", "decline", "accept", "more", *sized)):
+    match choice(form, "do", ("skip", "back", "again", "decline", "accept", "more", "other", *sized)):
         case "skip":
             return _with_mark(calibration, form, board)
         case "back" if not _in_time(calibration, form):
@@ -65,6 +65,8 @@ def changed(calibration: Calibration, form: Form, board: Board) -> Calibration:
             return replace(calibration, declined=True)
         case "accept":
             return replace(calibration, declined=False)
+        case "other":
+            return replace(calibration, **(calibration.other or {}), marks=(), declined=False, other=None)
     found = tuple(mark for mark in calibration.marks if mark.px)
     # Who could not find a city may look again when there is no other.
     marks = calibration.marks if len(calibration.marks) < len(board.cities) else found

@@ -38,8 +38,7 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late
 counting = Blueprint("counting", __name__)
 
 OTHER_NUMBERS = N_(
-    "These photos show otherwise what earlier ones clearly showed, in {n} places, such as {figure}: compare those "
-    "marked ?."
+    "These photos show otherwise what earlier ones clearly showed ({n}), such as {figure}: compare those marked ?."
 )
 NUMBERS, SCORE = "counting.numbers", "counting.points"
 COUNTED = ("companies.", "influence.", "shares.")

@@ -10,21 +10,21 @@ from engine.mini_express.names import Pair
 from ...kept.positions import Position, path_of
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
-    from vision import Scan
+    from vision import TableScan
     from vision.state.demand import Tile
 
 DEMAND = "demand."
 
 
-def with_equals(before: Position, after: Position, on_map: "Scan | None") -> Position:
+def with_equals(before: Position, after: Position, found: "TableScan | None") -> Position:
     """`after`, with what its photos show in the other cities once a tile was told which is not in `before`.
 
     That is `after` itself where no tile was told, or nobody remembers how the photos show the map.
     """
     told = _tiles_said(after)
-    if on_map is None or told == _tiles_said(before):
+    if found is None or found.map is None or told == _tiles_said(before):
         return after
-    return _laid(after, on_map.cards_told(told).tiles)
+    return _laid(after, found.map.cards_told(told).tiles)
 
 
 def changed_tiles(one: Position, other: Position) -> list[int]:

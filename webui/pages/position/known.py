@@ -19,14 +19,14 @@ from engine.sentences import Problem
 
 from ...forms import DIGITS, hex_of, in_short, tile_text
 from ...kept.positions import Position
-from ...kept.seeing import APART
+from ...kept.seeing import APART, OTHER_NUMBERS, OTHER_TILES
 from ...language import named, ngettext, say
 from ...problems import WebProblem
 from ..drawing import draw
 from ..tiles import kinds_of_tiles
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
-    from vision import Scan, TableScan
+    from vision import TableScan
 
 ASKED = ("companies.", "influence.", "shares.", "bot.", "golden_spike.", "demand.", "to_move")
 """What a form asks of a position; trains are tapped instead."""
@@ -87,11 +87,14 @@ def not_played(part: Part) -> list[Problem]:
     return [*unplayed(state)] if state else []
 
 
-def apart_in(scan: "Scan | None", part: Part) -> list[Problem]:
-    """That the photos contradict each other, while hexes are open of which they leave open what stands there."""
-    return (
-        [problem for problem in scan.conflicts if problem.key == APART] if scan and open_on_map(part) else []
-    )
+def apart_in(found: "TableScan | None", part: Part, missing: Sequence[Path]) -> list[Problem]:
+    """That the photos contradict each other, while something of that kind is open."""
+    still_open = {
+        APART: open_on_map(part),
+        OTHER_TILES: [path for path in missing if path.startswith("demand.")],
+        OTHER_NUMBERS: [path for path in missing if not path.startswith("demand.")],
+    }
+    return [problem for problem in found.all_conflicts if still_open.get(problem.key)] if found else []
 
 
 def open_on_map(part: Part) -> list[Hex]:

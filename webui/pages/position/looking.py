@@ -12,7 +12,7 @@ from engine.sentences import N_, Problem
 
 from ...kept.positions import Position
 from ...kept.reader import named_by_number
-from ...kept.seeing import APART
+from ...kept.seeing import APART, OTHER_NUMBERS, OTHER_TILES
 from ...language import line_of, listed, say
 from ...problems import WebProblem
 from ...services import positions, reader
@@ -46,9 +46,10 @@ def look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
         found, maps = reader().table(named_by_number([*photos.values()]), setup) if photos else (None, {})
         part, unclear = agreed_and_seen(setup, found), proposed(found) if found else {}
         positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
-        positions().remember(id, found.map if found else None)
+        positions().remember(id, found)
     except Problem as problem:
-        flash(line_of(problem))
+        for told in dict.fromkeys(map(line_of, [problem, *reader().profiles.damaged()])):
+            flash(told)
     else:
         if found:
             _tell_of(found, setup)
@@ -61,9 +62,11 @@ def agreed_of(position: Position) -> Setup:
 
 def _tell_of(found: "TableScan", setup: Setup) -> None:
     """What does not fit in the photos, the boards that none of them shows, and who else seems to play."""
-    passing = [problem for problem in found.all_conflicts if problem.key != APART]
-    for problem in passing[:CONFLICTS_SHOWN]:
-        flash(problem_on(setup.board, problem))
+    lasting = (APART, OTHER_TILES, OTHER_NUMBERS)
+    passing = [problem for problem in found.all_conflicts if problem.key not in lasting]
+    texts = [problem_on(setup.board, problem) for problem in passing[:CONFLICTS_SHOWN]]
+    for text in dict.fromkeys([*texts, *map(line_of, reader().profiles.damaged())]):
+        flash(text)
     if found.missing:
         flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
     if also := forgotten(setup, found.colours):

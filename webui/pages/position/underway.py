@@ -1,6 +1,6 @@
 """Going on with a game that was begun without these pages: photos and people tell how it stands between two turns."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
@@ -125,7 +125,7 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         missing=missing,
         place=lambda at: place(board, at),
         drawn=lambda hexes: drawn_in_short(part, hexes),
-        boards_known=reader().profiles.know(board),
+        boards_known=bool(reader().profiles.all()),
         shares_known=share_tiles_known(),
         photos_of_map=[
             (n, seen.size, hexes_over(on_map["picture"], seen)) for n, seen in position.maps.items()
@@ -134,12 +134,16 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         **form,
         beyond=beyond_track(form["typed"], part.pack),
         beyond_track=WebProblem("beyond_track", limit=part.pack.influence_length),
-        **_amiss(position, typed, problem, contradiction),
+        **_amiss(position, typed, missing, problem, contradiction),
     )
 
 
 def _amiss(
-    position: Position, typed: Mapping[Path, str], problem: Problem | None, contradiction: Problem | None
+    position: Position,
+    typed: Mapping[Path, str],
+    missing: Sequence[Path],
+    problem: Problem | None,
+    contradiction: Problem | None,
 ) -> dict[str, Any]:
     """What is wrong or looks so: in what was typed, in what is known of the position, and between its photos."""
     part, board = position.part, board_of(position.part)
@@ -148,7 +152,7 @@ def _amiss(
         "wrong": cannot_be(part, typed) if problem and "field" in problem.values else (),
         "contradiction": contradiction,
         "not_played": [] if contradiction else [problem_on(board, each) for each in not_played(part)],
-        "apart": apart_in(positions().scan_of(position.id), part),
+        "apart": apart_in(positions().shown_of(position.id), part, missing),
         "problem_on": lambda problem: problem_on(board, problem),
     }
 
@@ -178,7 +182,7 @@ def _change(id: str, told: Callable[[Position], Position]) -> Position:
 
     def change(position: Position) -> Position:
         after = told(position)
-        alike = with_equals(position, after, positions().scan_of(id))
+        alike = with_equals(position, after, positions().shown_of(id))
         read_anew[:] = changed_tiles(after, alike)
         return alike
 

@@ -1,0 +1,95 @@
+"""What speaks against photos of a game already under way, and boards that cannot be read in them, is told."""
+
+from typing import Any
+
+import pytest
+from fake_boards import TILES, photographed
+from fake_vision import jpeg
+from flask import Flask
+from test_web_underway import tell
+from visitors import Visitor
+
+from calibration import Profile, RegistrationProblem
+from vision import Figure, TableScan
+from vision.compared import Disagreement
+from vision.state.decode import Conflict
+from webui.kept.profiles import Profiles
+from webui.problems import WebProblem
+
+INFLUENCE = Figure(("influence", "red", "brown"), "", {3: 2.0, 4: 0.0})
+ONE_MOMENT = "use photos of one moment only"
+
+
+def told_twice(visitor: Visitor, page: str) -> bool:
+    """Whether who loads the page again, or the next at the table, is told as well."""
+    return all(visitor.get(page).text.count(ONE_MOMENT) == 1 for _ in range(2))
+
+
+def test_photos_of_other_trains_are_told_of_while_hexes_are_open(visitor, boards) -> None:
+    boards.conflicts = [Conflict("moments", n=2, company="gray", hex=(0, -2))]
+    boards.doubtful = [{"hex": [0, -2]}]
+    page = photographed(visitor)
+    assert told_twice(visitor, page)
+    visitor.post(f"{page}/rest", known=visitor.field("known"))
+    assert ONE_MOMENT not in visitor.get(page).text
+
+
+def test_photos_of_other_tiles_are_told_of_while_tiles_are_open(visitor, boards) -> None:
+    boards.conflicts = [Conflict("other_tiles", n=2, city="Chicago")]
+    boards.doubtful = [{"what": "demand", "city": int(number)} for number in TILES]
+    page = photographed(visitor)
+    assert told_twice(visitor, page)
+    tiles = {f"demand.{number}": "-".join(tile) for number, tile in TILES.items()}
+    assert ONE_MOMENT not in tell(visitor, page, sure="demand", **tiles)
+
+
+def test_photos_of_other_numbers_are_told_of_while_numbers_are_open(visitor, boards) -> None:
+    boards.conflicts, boards.figures = [Disagreement("apart", n=1, figure=INFLUENCE.name)], [INFLUENCE]
+    page = photographed(visitor)
+    assert told_twice(visitor, page)
+    assert "contradict each other on numbers (1), such as Influence, Red, Brown" in visitor.get(page).text
+
+
+@pytest.fixture
+def without_map(app: Flask, boards, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """A table whose map is damaged and whose tracks are not; the boards that were looked for in the latest photos."""
+    reader, looked_for = app.extensions["masinfira"].reader, list[str]()
+
+    def damaged(board: object) -> Profile:
+        raise WebProblem("board_damaged", file="map.jpg")
+
+    def view(photos: Any, profile: Profile, setup: Any) -> tuple[TableScan, dict[int, Any]]:
+        looked_for[:] = profile.surfaces
+        if len(photos) > 1:
+            raise RegistrationProblem("not_found", photo=photos[0].name)
+        return TableScan(None, (), [], [INFLUENCE], [], [], 0.0), {}
+
+    monkeypatch.setattr(reader, "profile", damaged)
+    monkeypatch.setattr(reader.profiles, "without_map", lambda board: Profile("usa", {"tracks": None}))
+    monkeypatch.setattr(reader, "viewer", view)
+    return looked_for
+
+
+def test_where_the_map_is_damaged_the_other_boards_are_read(visitor, without_map) -> None:
+    visitor.get("/underway")
+    page = photographed(visitor)
+    text = visitor.get(page).text
+    assert without_map == ["tracks"]
+    assert "map.jpg on the computer is damaged" in text
+    assert f'name="sure" value="{INFLUENCE.name}"' in text
+
+
+def test_photos_of_a_damaged_map_alone_are_not_said_to_show_none(visitor, without_map) -> None:
+    text = visitor.get(photographed(visitor, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
+    assert "map.jpg on the computer is damaged" in text
+    assert "not found" not in text
+
+
+def test_where_tracks_are_damaged_that_is_told_beside_what_was_not_found(
+    visitor, boards, app, monkeypatch
+) -> None:
+    profiles: Profiles = app.extensions["masinfira"].reader.profiles
+    monkeypatch.setattr(profiles, "damaged", lambda: [WebProblem("board_damaged", file="tracks.jpg")])
+    text = visitor.get(photographed(visitor)).text
+    assert text.count("tracks.jpg on the computer is damaged") == 1
+    assert "Not found in the photos" in text
