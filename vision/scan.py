@@ -2,7 +2,7 @@
 
 import time
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -35,6 +35,7 @@ from .state.successor import find_successor, trains_of
 # In so many places photos of one moment do not contradict each other.
 MOMENTS_APART = 2
 
+Told = Callable[[Problem], str]
 Picture = str | Path | bytes | Photo
 """A photo: its file, its bytes, or opened."""
 Source = Picture | tuple[Photo, Registration]
@@ -187,8 +188,11 @@ class Scan:
         told = {} if self.modules is None else {"modules": [*self.modules]}
         return {"board": self.board.id, **told, "track": track, **self._cards()}
 
-    def to_json(self) -> dict[str, Any]:
-        """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file."""
+    def to_json(self, told: Told = str) -> dict[str, Any]:
+        """The JSON of `masinfira scan --json`; `registration` is the first photo's, in pixels of its file.
+
+        `told` says its conflicts in a language.
+        """
         registrations = [registration.to_json() for registration in self.registrations]
         return {
             "registration": registrations[0],
@@ -199,7 +203,7 @@ class Scan:
             "unseen": [list(at) for at in self.unseen],
             "actions": [game.action_to_json(action) for action in self.actions],
             "alternatives": [[game.action_to_json(a) for a in line] for line in self.alternatives],
-            "conflicts": [str(problem) for problem in self.conflicts],
+            "conflicts": [*map(told, self.conflicts)],
             "seconds": round(self.seconds, 3),
         }
 

@@ -22,7 +22,7 @@ from .compared import Disagreement, contradictions, told_apart
 from .figure import Figure
 from .panels.figures import colours_on_tracks, figures, shown_otherwise, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
-from .scan import Picture, Scan, opened, part_of, scan, silent
+from .scan import Picture, Scan, Told, opened, part_of, scan, silent
 from .shares.reading import ShareReader
 from .sightings import MAP, Sighting, boards_of, sightings_of
 
@@ -84,9 +84,9 @@ class TableScan:
         """The figures that a person should confirm, most doubtful first."""
         return sorted((f for f in self.figures if f.doubtful), key=lambda figure: figure.p)
 
-    def to_json(self) -> dict[str, Any]:
-        """The JSON of `masinfira scan --json`: the map's, with what the other boards add."""
-        plain = self.map.to_json() if self.map else _without_map(self.sightings)
+    def to_json(self, told: Told = str) -> dict[str, Any]:
+        """The JSON of `masinfira scan --json`: the map's, with what the other boards add. `told` as of the map's."""
+        plain = self.map.to_json(told) if self.map else _without_map(self.sightings)
         seen = [
             {"surface": s.surface, "photo": str(s.photo.name), **s.registration.to_json()}
             for s in self.sightings
@@ -101,7 +101,7 @@ class TableScan:
             "doubtful": [*plain["doubtful"], *(figure.to_json() for figure in self.doubtful)],
             "unseen_cells": self.unseen,
             "fits": self.fits,
-            "conflicts": [*map(str, self.all_conflicts)],
+            "conflicts": [*map(told, self.all_conflicts)],
             "seconds": round(self.seconds, 3),
         }
 

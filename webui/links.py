@@ -20,6 +20,7 @@ FILLED_IN = (
     "underway.tell",
     "underway.look",
     "underway.remove",
+    "underway.go_on",
 )
 NOT_FILLED_IN = ("token", "version")
 ADDRESS_AT_MOST = 4000

@@ -32,7 +32,7 @@ IN_FRONT = {"--json": 1, "--lang": 2, "--pack": 2}
 def wanted(argv: list[str]) -> list[ModuleType]:
     """The command that is named first, or all: those that read photos take most of a second to load."""
     rest = [*argv]
-    while rest and rest[0] in IN_FRONT:
-        del rest[: IN_FRONT[rest[0]]]
+    while rest and (option := rest[0].partition("=")[0]) in IN_FRONT:
+        del rest[: 1 if "=" in rest[0] else IN_FRONT[option]]
     names = rest[:1] if rest and rest[0] in COMMANDS else COMMANDS
     return [import_module(f"{__name__}.{name}") for name in names]

@@ -58,7 +58,7 @@ def run(args: argparse.Namespace, console: Console) -> None:
     show_scan(console, found)
     console.say("Read in {seconds} s.", seconds=round(found.seconds, 2))
     _compare(console, sample, found)
-    data = {"photo": str(sample.photo), "annotated": str(picture), "scan": found.to_json()}
+    data = {"photo": str(sample.photo), "annotated": str(picture), "scan": found.to_json(console.told)}
     if found.state is None or not found.actions:
         console.data(data)
         console.say("No legal build fits the photo, so the demo stops here.", style="bold red")

@@ -122,7 +122,7 @@ def _save(args: argparse.Namespace, found: TableScan, before: game.Game | None) 
 
 
 def _show(console: Console, found: TableScan) -> None:
-    console.data({**found.to_json(), "conflicts": [*map(console.told, found.all_conflicts)]})
+    console.data(found.to_json(console.told))
     show_figures(console, found)
     if found.map:
         show_scan(console, found.map)

@@ -6,15 +6,32 @@ from gettext import gettext as _
 from pathlib import Path
 
 from calibration import Profile
+from engine.sentences import N_, Problem
 
 from ..arguments import Subparsers, file_name
 from ..console import Console
 
 
+class ServeProblem(Problem):
+    """Why the page cannot be opened."""
+
+    sentences = {
+        "no_home": N_("Nobody has a home folder here to keep games in: name another one with --data DIR.")
+    }
+
+
 def games_folder() -> Path:
-    """Outside any project folder, for the join code and the key of the cookies lie there; where games are already."""
-    usual = Path.home() / ".local" / "share" / "masinfira"
+    """Outside any project folder, for the join code and the key of the cookies lie there; where games are already.
+
+    Raises ServeProblem where there is none, as in some containers.
+    """
     wanted = Path(os.environ.get("XDG_DATA_HOME", "")) / "masinfira"
+    try:
+        usual = Path.home() / ".local" / "share" / "masinfira"
+    except RuntimeError:
+        if wanted.is_absolute():
+            return wanted
+        raise ServeProblem("no_home") from None
     return wanted if wanted.is_absolute() and (wanted.is_dir() or not usual.is_dir()) else usual
 
 
@@ -31,9 +48,7 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help=_("the table profile, for photos; without one the page makes its own"),
     )
-    parser.add_argument(
-        "--data", type=file_name, default=games_folder(), metavar="DIR", help=_("where games are kept")
-    )
+    parser.add_argument("--data", type=file_name, metavar="DIR", help=_("where games are kept"))
     parser.set_defaults(run=run)
 
 
@@ -45,7 +60,7 @@ def run(args: argparse.Namespace, _console: Console) -> None:  # webui prints fo
     serve(
         host=args.host,
         port=args.port,
-        data_dir=args.data,
+        data_dir=args.data or games_folder(),
         profile_dir=args.profile,
         pack=args.pack_data if args.pack else None,  # else each table has its own copy, if it made one
         lang=args.lang,

@@ -34,7 +34,9 @@ def test_reading_photos_does() -> None:
     assert loaded("scan", "--help") == "pictures"
 
 
-@pytest.mark.parametrize("in_front", [[], ["--json"], ["--lang", "cs"], ["--pack", "scan", "--json"]])
+@pytest.mark.parametrize(
+    "in_front", [[], ["--json"], ["--lang", "cs"], ["--lang=cs", "--pack=scan"], ["--pack", "scan", "--json"]]
+)
 def test_the_command_alone_is_loaded_after_options_of_every_command_too(in_front: list[str]) -> None:
     assert [command.__name__ for command in commands.wanted([*in_front, "moves", "scan"])] == [moves.__name__]
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from masinfira.commands.serve import games_folder
+from masinfira.commands.serve import ServeProblem, games_folder
 
 ROOT = Path(__file__).parents[2]
 
@@ -59,3 +59,17 @@ def test_games_are_kept_where_they_are_or_where_the_system_says(
     assert games_folder() == usual, "games of before are found"
     wanted.mkdir(parents=True)
     assert games_folder() == wanted
+
+
+def test_where_nobody_has_a_home_games_are_kept_where_it_is_said(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    def homeless() -> Path:
+        raise RuntimeError
+
+    monkeypatch.setattr(Path, "home", homeless)
+    monkeypatch.delenv("XDG_DATA_HOME", raising=False)
+    with pytest.raises(ServeProblem, match="--data DIR"):
+        games_folder()
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    assert games_folder() == tmp_path / "masinfira"

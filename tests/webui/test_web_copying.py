@@ -379,6 +379,33 @@ def test_a_map_is_looked_at_again_where_another_phone_has_put_a_copy_in_use(visi
     assert "The hex 8,-8 is not on the map" in page and "Yes, keep it" not in page
 
 
+@pytest.mark.slow
+def test_a_map_is_kept_though_a_photo_has_taught_meanwhile_and_not_though_a_board_was_kept(
+    visitor, data_dir: Path
+) -> None:
+    """Every photo that somebody confirms teaches, and changes nothing in what was looked at."""
+
+    def looked_at() -> tuple[str, str]:
+        path = send(visitor, "map", (STUDY / "empty.jpg").open("rb"), board="usa")
+        assert "Yes, keep it" in visitor.get(path).text
+        return path, visitor.field("seen")
+
+    first, second = looked_at(), looked_at()
+    path, seen = first
+    assert visitor.post(f"{path}/keep", seen=seen).location == "/calibrate"
+    path, seen = second
+    assert visitor.post(f"{path}/keep", seen=seen).location == path
+    assert "Somebody else has answered meanwhile" in visitor.get(path).text
+    seen = visitor.field("seen")
+    Profile.change_lessons(data_dir / "profiles" / "usa", _taught)
+    assert visitor.post(f"{path}/keep", seen=seen).location == "/calibrate"
+
+
+def _taught(profile: Profile) -> Profile:
+    colours = {"brown": ((0.1, 0.2, 0.3),)}
+    return profile.with_surface(replace(profile.surfaces["map"], lessons=colours))
+
+
 def replace_names(other: dict[str, str]) -> Drawing:
     printed = tuple(p._replace(name=other.get(p.name, p.name)) for p in USA.printed)
     return Drawing("usa", USA.names, printed, (USA.spike.east, USA.spike.west))

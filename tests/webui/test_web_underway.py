@@ -4,6 +4,7 @@ import json
 import random
 import re
 from collections import Counter
+from html import unescape
 from io import BytesIO
 from pathlib import Path
 
@@ -211,6 +212,17 @@ def test_a_number_that_cannot_be_is_marked_and_the_others_stay(visitor, number) 
         rf'class="[a-z ]*wrong"><input[^>]*name="companies.gray.value" value="{number}"', answer.text
     )
     assert 'name="companies.brown.value" value="3"' in answer.text
+
+
+@pytest.mark.parametrize("button", ["", "/photos", "/go"])
+def test_a_refusal_is_read_in_another_language_whichever_button_was_pressed(visitor, button) -> None:
+    page = entered(visitor, SOLO)
+    visitor.get(page)
+    refused = visitor.post(page + button, **{"seen": visitor.field("seen"), "companies.brown.value": "99"})
+    (czech,) = re.findall(r'href="([^"]*lang=cs[^"]*)"', refused.text)
+    text = visitor.get(unescape(czech), follow_redirects=True).text
+    assert 'value="99"' in text
+    assert 'id="problem"' in text
 
 
 def test_all_numbers_that_cannot_be_are_marked(visitor) -> None:

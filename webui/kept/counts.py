@@ -59,9 +59,14 @@ class Counts:
 
     def begin(self, mode: str, seats: Sequence[str]) -> str:
         """Keep a new one, and forget the oldest; returns its id. Raises WebProblem."""
+        return self.agreed("", mode, seats)
+
+    def agreed(self, id: str, mode: str, seats: Sequence[str]) -> str:
+        """Of this one others played; where it is not kept, as `begin`. Raises WebProblem."""
         with self._lock:
-            self._write(new := Count(new_id(), mode, tuple(seats)))
-        return new.id
+            count = self.find(id) or Count(new_id(), mode, ())
+            self._write(replace(count, mode=mode, seats=tuple(seats)))
+        return count.id
 
     def all(self) -> list[Count]:
         """Every one that can be read, the newest first."""

@@ -76,9 +76,10 @@ class Profiles:
                 found.append(_for_players(problem))
         return found
 
-    def versions(self) -> list[tuple[str, int]]:
-        """The folder of every profile that can be used, and when it was last written, ns."""
-        return [(str(folder), self._loaded[folder][0]) for folder in self._usable()]
+    def surfaces(self) -> list[Surface]:
+        """Every map and every other surface of the table, each once."""
+        maps = [profile.surfaces["map"] for profile in self._with_map().values()]
+        return [*maps, *self._beside_maps().values()]
 
     def for_counting(self) -> Profile | None:
         """What there is to count a game by, the tracks and the share tiles; the same for every map."""

@@ -7,7 +7,7 @@ from flask import Blueprint, redirect, render_template, request, send_file, url_
 from flask.typing import ResponseReturnValue
 
 from calibration import SHARE_TILES, PanelProblem, Photo, Surface, Wanted, propose
-from calibration.cell_names import CellName
+from calibration.cell_names import BOARDS, CellName
 from calibration.map.outline import board_outline
 from calibration.map.uncharted import TAPS
 from calibration.tapped.asked import (
@@ -29,7 +29,7 @@ from ...kept.calibrations import SURFACES, Calibration
 from ...language import line_of
 from ...problems import WebProblem, status_of
 from ...services import calibrations, pack_in_use, packs, reader
-from ..places import problem_on
+from ..places import problem_on, tell_of_others
 from .tables import Numbers
 from .tapping import SIDES, asked, changed, measures, size_in
 from .trial import Trial, tried
@@ -216,8 +216,14 @@ def _seen(calibration: Calibration, board: Board) -> str:
 
 
 def _rests_on(board: Board) -> object:
-    """What else the outcome rests on: another phone may put an own copy in use meanwhile, or keep a board."""
-    return board.printed, reader().profiles.versions()
+    """What else the outcome rests on: another phone may put an own copy in use meanwhile, or keep a board.
+
+    What photos teach a board changes nothing in it.
+    """
+    kept = [
+        (each.board, each.name, each.plane_to_reference.tobytes()) for each in reader().profiles.surfaces()
+    ]
+    return board.printed, kept
 
 
 def _of_the_thing(problem: Problem) -> Problem:
@@ -238,8 +244,8 @@ def _tried(calibration: Calibration, board: Board) -> Trial:
 
 
 def _learnt() -> list[Surface]:
-    """Every board of this table that has been calibrated."""
-    return [surface for profile in reader().profiles.all() for surface in profile.surfaces.values()]
+    """Every board of this table that has been calibrated; share tiles are none."""
+    return [surface for surface in reader().profiles.surfaces() if surface.name in BOARDS]
 
 
 def _tapped_things(calibration: Calibration, board: Board) -> dict[str, str]:
@@ -282,6 +288,7 @@ def keep(cid: str) -> ResponseReturnValue:
     board = _board(calibration)
     done = calibration.surface != COPY and not asked(calibration, board)
     if not done or request.form.get("seen") != _seen(calibration, board):
+        tell_of_others()
         return redirect(url_for("calibrating.show", cid=cid), 303)
     surface = _tried(calibration, board).made()
     profiles = reader().profiles

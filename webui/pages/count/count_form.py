@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from flask import url_for
 
 from engine.mini_express import COMPANIES, Pack, Part, Setup
-from engine.mini_express.names import SHARES
+from engine.mini_express.names import SEATS, SHARES
 from engine.mini_express.part import Standing
 from engine.mini_express.setup import make_setup
 from engine.sentences import Problem
@@ -27,14 +27,15 @@ SURPRISE = "beyond_track"
 class Sheet:
     """What an address holds of a count: the numbers of `form`, and where nobody typed any, those of the `figures`.
 
-    `before` are the numbers that earlier photos showed, `also` the colours that a photo shows besides.
+    `before` are the numbers that earlier photos showed, `also` the colours that a photo shows besides; without a photo
+    of the tracks they are None, and those of the form hold.
     """
 
     setup: Setup
     form: Form
     count_id: str
     figures: "Sequence[Figure]" = ()
-    also: Sequence[str] = ()
+    also: Sequence[str] | None = None
     before: Mapping[str, str] = field(default_factory=dict)
 
     @cached_property
@@ -54,10 +55,17 @@ class Sheet:
         doubts |= {name for name, number in self.written.items() if self.read.get(name, number) != number}
         doubts |= {*self.apart}
         doubts |= {*form.getlist("doubt")} - self.read.keys()
-        doubt = sorted(doubts.intersection(fields(setup)))
-        return url_for(
-            page, **agreed, **seats, **filled, doubt=doubt, also=self.also, pack=pack and pack.digest
-        )
+        beside: dict[str, Any] = {
+            "doubt": sorted(doubts.intersection(fields(setup))),
+            "also": self.shown_also,
+        }
+        return url_for(page, **agreed, **seats, **filled, **beside, pack=pack and pack.digest)
+
+    @property
+    def shown_also(self) -> list[str]:
+        """The colours that the latest photo of the tracks shows besides."""
+        shown = self.form.getlist("also") if self.also is None else self.also
+        return [seat for seat in SEATS if seat in shown]
 
     @cached_property
     def apart(self) -> list[str]:

@@ -1,6 +1,6 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -42,6 +42,7 @@ OTHER_NUMBERS = N_(
 )
 NUMBERS, SCORE = "counting.numbers", "counting.points"
 COUNTED = ("companies.", "influence.", "shares.")
+BROUGHT = ("count", "doubt", "also")
 
 
 @counting.get("/count")
@@ -52,10 +53,11 @@ def who() -> str:
 
 def _who_page(said: Form, problem: Problem | None = None) -> str:
     chosen, photos = agreed_so_far(said), _tracks_known()
-    # Who comes back from the numbers to say that others played brings these along.
+    # Who comes back from the numbers to say that others played brings these along, and what is known of them.
     numbers = {field: number[: DIGITS + 1] for field, number in said.items() if field.startswith(COUNTED)}
+    brought = [*numbers.items(), *((name, text) for name in BROUGHT for text in said.getlist(name))]
     return render_template(
-        "count/count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem, numbers=numbers
+        "count/count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem, brought=brought
     )
 
 
@@ -78,11 +80,31 @@ def _begun(form: Form) -> ResponseReturnValue:
     """To the numbers of a game that begins to be counted. Raises what cannot be agreed, or seen in the photos."""
     setup, files = setup_in(form), photos_sent(request.files)
     if not files:
-        return _to(NUMBERS, Sheet(setup, form, counts().begin(setup.mode, setup.seats)))
+        return _to(
+            NUMBERS, Sheet(setup, form, counts().agreed(form.get("count", ""), setup.mode, setup.seats))
+        )
     photos, counted = _tracks_in(files, setup)
-    count_id = counts().begin(setup.mode, setup.seats)
-    also = forgotten(setup, counted.colours)
-    return _to(NUMBERS, Sheet(setup, form, count_id, counted.figures, also), {"": photos})
+    count_id = counts().agreed(form.get("count", ""), setup.mode, setup.seats)
+    return _with_photos(setup, count_id, {"": photos}, counted.figures, counted.colours)
+
+
+def _with_photos(
+    setup: Setup,
+    count_id: str,
+    photos: Mapping[str, Sequence[Photo]],
+    figures: "Sequence[Figure]",
+    colours: Collection[str] | None,
+) -> ResponseReturnValue:
+    """To the numbers with what photos show; where that contradicts what is known already, it is told.
+
+    `colours` are those on the tracks, None where no photo shows them.
+    """
+    also = None if colours is None else forgotten(setup, colours)
+    sheet = Sheet(setup, request.form, count_id, figures, also, _read_in_photos(count_id))
+    tell_otherwise(sheet.read, sheet.written)
+    if apart := sheet.apart:
+        flash(say(OTHER_NUMBERS, n=len(apart), figure=figure_named(apart[0])))
+    return _to(NUMBERS, sheet, photos)
 
 
 def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], TableScan]":
@@ -109,23 +131,19 @@ def read_photos() -> ResponseReturnValue:
     tracks, shares = photos_sent(request.files), shares_sent(setup)
     if not tracks and not shares:
         flash(line_of(WebProblem("no_photo")))
-    photos, figures, also = dict[str, Sequence[Photo]](), list["Figure"](), list[str]()
+    photos, figures = dict[str, Sequence[Photo]](), list["Figure"]()
+    colours: Collection[str] | None = None
     if tracks:
         try:
             photos[""], counted = _tracks_in(tracks, setup)
         except Problem as problem:
             flash(line_of(problem))
         else:
-            figures, also = [*counted.figures], forgotten(setup, counted.colours)
+            figures, colours = [*counted.figures], counted.colours
     for seat, (photo, of_seat) in shares_in(setup, shares).items():
         photos[seat] = [photo]
         figures += of_seat
-    count_id = _count_of(setup)
-    sheet = Sheet(setup, request.form, count_id, figures, also, _read_in_photos(count_id))
-    tell_otherwise(sheet.read, sheet.written)
-    if apart := sheet.apart:
-        flash(say(OTHER_NUMBERS, n=len(apart), figure=figure_named(apart[0])))
-    return _to(NUMBERS, sheet, photos)
+    return _with_photos(setup, _count_of(setup), photos, figures, colours)
 
 
 @counting.get("/count/numbers")
@@ -136,6 +154,7 @@ def numbers() -> ResponseReturnValue:
     """
     form = request.args
     setup = setup_in(form)
+    sheet = Sheet(setup, form, form.get("count", ""))
     problem = problem_in(setup, form) or surprise(setup, form) if "sent" in form else None
     page = render_template(
         "count/numbers.html",
@@ -145,8 +164,9 @@ def numbers() -> ResponseReturnValue:
         seen=form.get("seen") or version_of(request.full_path),
         typed={field: form.get(field, "")[:DIGITS] for field in fields(setup)},
         doubts={*form.getlist("doubt")},
-        also=[seat for seat in SEATS if seat in form.getlist("also")],
-        who=Sheet(setup, form, "").address("counting.who"),
+        also=forgotten(setup, sheet.shown_also),
+        shown_also=sheet.shown_also,
+        who=sheet.address("counting.who"),
         wrong=wrong_fields(setup, form, problem) if problem else (),
         looked_at=in_short(beyond(setup, form)) if problem and problem.key == SURPRISE else "",
         tracks_known=_tracks_known(),
