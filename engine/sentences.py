@@ -58,6 +58,15 @@ Progress = Callable[[str, float], None]
 """Told a sentence of the catalogue and the share of the work that is done, 0 to 1."""
 
 
+def silent(step: str, share: float) -> None:
+    """Progress that nobody watches."""
+
+
+def part_of(say: Progress, done: float, share: float) -> Progress:
+    """The progress of a part of the whole, which is `share` of it and begins when `done` of it is done."""
+    return lambda step, of_part: say(step, done + share * of_part)
+
+
 def begun(sentence: str, pattern: str, values: Mapping[str, Any]) -> str:
     """A filled pattern with a capital letter where a phrase or a colour begins it; a file keeps its name."""
     gap = re.match(r"\{(\w+)", pattern)

@@ -13,6 +13,7 @@
 person should look at there. How well all this is done `vision.bench` measures.
 """
 
+from .agreed import Agreed
 from .annotate import annotate, annotate_cells, annotate_proposal
 from .any_board import BoardReading
 from .cells.reading import Reading, examine, read_cells
@@ -33,6 +34,7 @@ from .teach import LessonProblem, setup_shown, teach
 use_one_store()  # before the first thread starts
 
 __all__ = [
+    "Agreed",
     "BoardReading",
     "BoardSeen",
     "Conflict",

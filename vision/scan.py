@@ -14,8 +14,9 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, Answers, Pair, Train
-from engine.sentences import N_, Problem, Progress
+from engine.sentences import N_, Problem, Progress, part_of, silent
 
+from .agreed import NOTHING_AGREED, Agreed
 from .cells.first_look import NOTHING_KNOWN, KnownPieces
 from .cells.reading import Reading, examine
 from .state.decode import Conflict, Doubt, HardPhoto, decode
@@ -57,9 +58,7 @@ class Scan:
     readings: tuple[Reading, ...]
     surface: Surface
     board: Board
-    demand_tiles: tuple[Pair, ...]
-    modules: tuple[str, ...] | None
-    bot: bool | None
+    agreed: Agreed
     before: game.State | None
     observation: Observation
     track: dict[str, list[Hex]] = field(default_factory=dict)
@@ -117,11 +116,11 @@ class Scan:
 
     def answered(self, answers: Answers) -> "Scan":
         """Decoded anew with what a person said of (hex, company); the photos are not read again."""
-        return _decoded(replace(self, observation=self.observation.answered(dict(answers))))
+        return _decoded(replace(self, observation=self.observation.answered(answers)))
 
     def with_bot(self) -> "Scan":
         """The same, if Mašinfíra is known to play."""
-        known = replace(self, bot=True)
+        known = replace(self, agreed=replace(self.agreed, bot=True))
         return replace(known, cards=known.cards_shown)
 
     def outlines(self, photo: int = 0) -> dict[Hex, list[tuple[float, float]]]:
@@ -185,7 +184,8 @@ class Scan:
         if self.state is not None:
             return game.state_to_json(self.state)
         track = {company: [list(at) for at in hexes] for company, hexes in self.track.items()}
-        told = {} if self.modules is None else {"modules": [*self.modules]}
+        modules = self.agreed.modules
+        told = {} if modules is None else {"modules": [*game.chosen_modules(modules, self.board)]}
         return {"board": self.board.id, **told, "track": track, **self._cards()}
 
     def to_json(self, told: Told = str) -> dict[str, Any]:
@@ -212,71 +212,44 @@ def scan(
     photos: Sequence[Source],
     profile: Profile,
     before: game.State | None = None,
-    progress: Progress | None = None,
-    pack: game.Pack | None = None,
+    progress: Progress = silent,
+    agreed: Agreed = NOTHING_AGREED,
     told: Answers | None = None,
     changed: Collection[Hex] = (),
-    modules: Sequence[str] | None = None,
-    bot: bool | None = None,
     beside: Executor | None = None,
 ) -> Scan:
     """Read photos of one table at one moment; with the state before, find what was played since.
 
     `progress(step, share)` gets an English sentence of the catalogue and the share done. `told` is what is known of
     (hex, company) whatever the photos show; `changed` are hexes known to look other than with the state before. Where
-    there is no state before to tell it, `pack` holds the printed data, the shipped one by default, `modules` are those
-    in play, which change what the map allows (R1.6, R11.1), and `bot` says whether Mašinfíra plays, which has a target
-    marker (R7.2); None where nobody knows. `beside` does a part of the work meanwhile. Raises PhotoProblem,
+    there is none, `agreed` tells what it would. `beside` does a part of the work meanwhile. Raises PhotoProblem,
     RegistrationProblem, ProfileProblem, Malformed where the pack has no such map or the map has no room for a module,
     and ValueError where there are no photos.
     """
     start = time.perf_counter()
-    say = progress or silent
-    board, demand_tiles, chosen = _played_with(profile.board, before, pack, modules)
-    bot_plays = bot if before is None else before.setup.bot_seat is not None
+    board = before.board if before else agreed.board(profile.board)
     surface = profile.map_of(board)
-    loaded, registrations, readings = _looks(photos, surface, _standing(surface, before), say, beside)
-    observation = Observation.of(surface, readings).where_changed(changed).answered(dict(told or {}))
+    loaded, registrations, readings = _looks(photos, surface, _standing(surface, before), progress, beside)
+    observation = Observation.of(surface, readings).where_changed(changed).answered(told or {})
     shown = Scan(
         photos=loaded,
         registrations=registrations,
         readings=readings,
         surface=surface,
         board=board,
-        demand_tiles=demand_tiles,
-        modules=chosen,
-        bot=bot_plays,
+        agreed=Agreed.of(before.setup) if before else agreed,
         before=before,
         observation=observation,
     )
-    say(N_("Finding what the rules allow"), 0.95)
+    progress(N_("Finding what the rules allow"), 0.95)
     found = _decoded(shown)
-    say(N_("Done"), 1.0)
+    progress(N_("Done"), 1.0)
     return replace(found, seconds=time.perf_counter() - start)
 
 
 def opened(picture: Picture) -> Photo:
     """The photo itself, in colour. Raises PhotoProblem."""
     return in_colour(picture if isinstance(picture, Photo) else load_photo(picture))
-
-
-def silent(step: str, share: float) -> None:
-    """Progress that nobody watches."""
-
-
-def part_of(say: Progress, done: float, share: float) -> Progress:
-    """The progress of a part of the whole, which is `share` of it and begins when `done` of it is done."""
-    return lambda step, of_part: say(step, done + share * of_part)
-
-
-def _played_with(
-    name: str, before: game.State | None, pack: game.Pack | None, modules: Sequence[str] | None
-) -> tuple[Board, tuple[Pair, ...], tuple[str, ...] | None]:
-    """The map as the modules change it, the demand tiles, and the modules where they are told. Raises Malformed."""
-    printed = before.setup.pack if before else pack or game.built_in()
-    chosen = None if modules is None else game.chosen_modules(modules, printed.board(name))
-    board = before.board if before else printed.board(name).variant(chosen or ())
-    return board, printed.demand_tiles, chosen
 
 
 def _standing(surface: Surface, before: game.State | None) -> KnownPieces:
@@ -343,8 +316,10 @@ def _cards_beside(
     scan: Scan, track: Mapping[str, Sequence[Hex]], told: Mapping[int, Pair] | None = None
 ) -> Cards:
     """What lies on the map beside this track, with what a person `told` of tiles."""
-    faces = Faces.of(scan.readings)
-    return read_cards(scan.observation, faces, scan.board, track, scan.demand_tiles, scan.bot, told)
+    faces, agreed = Faces.of(scan.readings), scan.agreed
+    return read_cards(
+        scan.observation, faces, scan.board, track, agreed.printed.demand_tiles, agreed.bot, told
+    )
 
 
 def _after(scan: Scan, before: game.State) -> Scan:

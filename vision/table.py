@@ -16,13 +16,14 @@ from typing import Any
 from calibration import SHARE_TILES, Photo, Profile, ProfileProblem, RegistrationProblem
 from engine import mini_express as game
 from engine.mini_express.names import Answers
-from engine.sentences import N_, Problem, Progress
+from engine.sentences import N_, Problem, Progress, part_of, silent
 
+from .agreed import NOTHING_AGREED, Agreed
 from .compared import Disagreement, contradictions, told_apart
 from .figure import Figure
 from .panels.figures import colours_on_tracks, figures, shown_otherwise, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
-from .scan import Picture, Scan, Told, opened, part_of, scan, silent
+from .scan import Picture, Scan, Told, opened, scan
 from .shares.reading import ShareReader
 from .sightings import MAP, Sighting, boards_of, sightings_of
 
@@ -129,33 +130,28 @@ def scan_table(
     photos: Sequence[Picture],
     profile: Profile,
     before: game.State | None = None,
-    progress: Progress | None = None,
-    pack: game.Pack | None = None,
+    progress: Progress = silent,
+    agreed: Agreed = NOTHING_AGREED,
     shares: Mapping[str, Picture] | None = None,
-    seats: Collection[str] | None = None,
-    modules: Sequence[str] | None = None,
-    bot: bool | None = None,
 ) -> TableScan:
     """Read every board of the profile that photos of one moment show; parameters as of `scan`.
 
-    `seats` are the humans that play, where they are known without a state before; `shares` are photos of the share
-    tiles in front of a player, by seat. Raises PhotoProblem, RegistrationProblem where no photo shows any of the
-    boards, NoShares where one shows no share tile, ProfileProblem, Malformed as `scan` does.
+    `shares` are photos of the share tiles in front of a player, by seat. Raises PhotoProblem, RegistrationProblem where
+    no photo shows any of the boards, NoShares where one shows no share tile, ProfileProblem, Malformed as `scan` does.
     """
     start = time.perf_counter()
-    say = progress or silent
     if before is not None and before.board.id != profile.board:
         raise ProfileProblem("other_board", found=profile.board, expected=before.board.id)
     laid_out = _opened_shares(shares or {}, profile)
-    sightings, left_out = _found(photos, profile, say)
-    say(N_("Reading the markers"), 0.3)
-    read_map = partial(scan, profile=profile, before=before, pack=pack, modules=modules, bot=bot)
-    by_itself, panels = _read(sightings, profile, read_map, part_of(say, 0.4, 0.4 if laid_out else 0.6))
-    shown = figures(panels, seats if before is None else before.setup.humans)
-    shown += _shares(laid_out, profile, part_of(say, 0.8, 0.2))
+    sightings, left_out = _found(photos, profile, progress)
+    progress(N_("Reading the markers"), 0.3)
+    read_map = partial(scan, profile=profile, before=before, agreed=agreed)
+    by_itself, panels = _read(sightings, profile, read_map, part_of(progress, 0.4, 0.4 if laid_out else 0.6))
+    shown = figures(panels, before.setup.humans if before else agreed.seats)
+    shown += _shares(laid_out, profile, part_of(progress, 0.8, 0.2))
     on_map = _map_with(shown, by_itself) if by_itself else None
     conflicts = _conflicts(panels, shown, on_map.state if on_map else before)
-    say(N_("Done"), 1.0)
+    progress(N_("Done"), 1.0)
     return TableScan(
         on_map,
         tuple(sightings),
@@ -177,7 +173,7 @@ def _missing(profile: Profile, sightings: Sequence[Sighting]) -> list[str]:
 def _map_with(figures: Sequence[Figure], by_itself: Scan) -> Scan:
     """What the map shows by itself, and what the other boards add: the play, and where nobody knows, who plays."""
     on_map = told_apart(by_itself, figures)
-    return on_map.with_bot() if on_map.bot is None and _bot_shown(figures) else on_map
+    return on_map.with_bot() if on_map.agreed.bot is None and _bot_shown(figures) else on_map
 
 
 def _bot_shown(figures: Sequence[Figure]) -> bool:

@@ -8,11 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from engine import mini_express as game
-from engine.sentences import N_, Problem, Progress
+from engine.sentences import N_, Problem, Progress, part_of
 from vision import Scan, annotate
 from vision import scan as read_table
 from vision.samples import Sample, calibrated, find_samples
-from vision.scan import part_of
 
 from ..arguments import Subparsers, add_samples, file_name
 from ..console import Console, log_to_json

@@ -10,7 +10,7 @@ from calibration import Profile
 from engine import mini_express as game
 from engine.mini_express.names import MASINFIRA, SEATS
 from engine.sentences import N_, Problem, Typed
-from vision import TableScan, annotate, scan_table
+from vision import Agreed, TableScan, annotate, scan_table
 from vision.sightings import check_boards
 
 from ..arguments import Subparsers, add_annotate, add_profile, file_name, modules_of
@@ -81,9 +81,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
     if args.photos:
         check_boards(profile)
     before = read_game(args.before, args.pack_data) if args.before is not None else None
-    state, modules = before.state if before else None, _modules(args, profile)
+    state, agreed = before.state if before else None, Agreed(args.pack_data, _modules(args, profile))
     with console.progress() as step:
-        found = scan_table(args.photos, profile, state, step, args.pack_data, shares, modules=modules)
+        found = scan_table(args.photos, profile, state, step, agreed, shares)
     try:
         _show(console, found)
     finally:  # what cannot be saved does not cost what was read, nor who stops reading it what is to be saved

@@ -14,7 +14,7 @@ from sample_tables import SAMPLES
 
 from calibration import Profile, RegistrationProblem
 from engine import mini_express as game
-from vision import Scan, TableScan, scan_table, table
+from vision import Agreed, Scan, TableScan, scan_table, table
 from vision.bench.panels import profile_of
 from vision.compared import Disagreement, contradictions, told_apart
 from vision.figure import Figure
@@ -52,9 +52,7 @@ def seen_on_map(before: game.State, *lines: list[game.Action]) -> Scan:
         readings=(),
         surface=nothing,
         board=before.board,
-        demand_tiles=(),
-        modules=None,
-        bot=None,
+        agreed=Agreed(),
         before=before,
         observation=nothing,
         track={},

@@ -25,7 +25,7 @@ from calibration import (
 )
 from calibration.surface import transform
 from engine import mini_express as game
-from vision import PanelReading, TableScan, scan_table, table
+from vision import Agreed, PanelReading, TableScan, scan_table, table
 from vision.bench.panels import bench_panels, find_panels, measured, profile_of
 from vision.cells.fitting import Fit
 from vision.cells.light import blurred
@@ -373,7 +373,7 @@ def test_who_plays_is_known_by_the_state_before_or_told(monkeypatch: pytest.Monk
     monkeypatch.setattr(table, "figures", lambda _, seats: asked.append(seats) or [])
     before = game.new(board="usa", mode="solo", difficulty="tourist", seats=["blue"], rng=random.Random(1))
     scan_table([], Profile("usa", {}), before=before)
-    scan_table([], Profile("usa", {}), seats=["red"])
+    scan_table([], Profile("usa", {}), agreed=Agreed(seats=["red"]))
     assert asked == [("blue",), ["red"]]
 
 

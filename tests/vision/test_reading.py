@@ -16,7 +16,7 @@ from calibration.lessons import LAST_KEPT
 from calibration.pieces import TRAIN_MM
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from vision import annotate, examine, read_cells, scan, teach
+from vision import Agreed, annotate, examine, read_cells, scan, teach
 from vision.annotate import _on_cities
 from vision.cells.boxes import MapEvidence
 from vision.cells.colours import with_white_by_home
@@ -188,11 +188,11 @@ def test_an_empty_board_has_no_new_track(profile: Profile) -> None:
 def test_modules_in_play_change_what_the_map_allows(profile: Profile) -> None:
     start = {company: [BOARD.starts[company].at] for company in game.COMPANIES}
     photo = Photo(photograph(camera(20, 10), start))
-    told = scan([photo], profile, modules=["capacity_two"])
+    told = scan([photo], profile, agreed=Agreed(modules=["capacity_two"]))
     assert (told.board, told.state_part()["modules"]) == (BOARD.variant(("capacity_two",)), ["capacity_two"])
     assert "modules" not in scan([photo], profile).state_part()
     with pytest.raises(game.Malformed):
-        scan([photo], profile, modules=["ports"])
+        scan([photo], profile, agreed=Agreed(modules=["ports"]))
 
 
 @pytest.mark.slow

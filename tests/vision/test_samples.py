@@ -89,7 +89,7 @@ def test_photos_of_two_moments_are_told_and_two_of_one_moment_are_not() -> None:
 
     def told(*names: str) -> list[str]:
         seen = scan([photos[name].photo for name in names], profile_of(photos["setup"]))
-        read = seen.cards, seen.with_bot().cards, seen.cards_told({1: seen.demand_tiles[0]})
+        read = seen.cards, seen.with_bot().cards, seen.cards_told({1: seen.agreed.printed.demand_tiles[0]})
         sure = [tile for cards in read for tile in cards.tiles if not tile.doubtful]
         assert not sure or "other_tiles" not in {conflict.key for conflict in seen.conflicts}
         return [str(conflict) for conflict in seen.conflicts if "one moment" in str(conflict)]

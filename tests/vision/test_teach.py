@@ -11,7 +11,7 @@ from synthetic_table import BOARD, camera, photograph, table
 from calibration import Photo, Profile, ProfileProblem, Registration, Surface
 from engine import mini_express as game
 from engine.mini_express.errors import Malformed
-from vision import LessonProblem, scan, setup_shown, teach
+from vision import Agreed, LessonProblem, scan, setup_shown, teach
 from vision.cells.colours import assumed_colours
 from vision.sightings import Sighting
 
@@ -90,9 +90,9 @@ def test_a_map_changed_since_the_calibration_is_neither_taught_nor_read(
     with pytest.raises(ProfileProblem, match="calibrate it again"):
         teach(photo, profile, smaller, setup_shown(smaller))
     with pytest.raises(ProfileProblem, match="calibrate it again"):
-        scan([photo], profile, pack=pack)
+        scan([photo], profile, agreed=Agreed(pack))
     with pytest.raises(Malformed) as unknown:
-        scan([photo], profile, pack=replace(pack, boards={}))
+        scan([photo], profile, agreed=Agreed(replace(pack, boards={})))
     assert unknown.value.key == "unknown_board"
 
 

@@ -77,7 +77,9 @@ def count(
     photos: Sequence[Photo], profile: Profile, seats: Sequence[str], shares: Mapping[str, Photo]
 ) -> "TableScan":
     """What photos of a finished game show of its tracks, and of the share tiles of each seat."""
-    counted: TableScan = _vision().scan_table(photos, profile, seats=seats, shares=shares)
+    counted: TableScan = _vision().scan_table(
+        photos, profile, agreed=_vision().Agreed(seats=seats), shares=shares
+    )
     return counted
 
 
@@ -86,8 +88,7 @@ def view(photos: Sequence[Photo], profile: Profile, setup: Setup) -> tuple["Tabl
 
     These are numbered as in `photos`.
     """
-    agreed = {"seats": setup.humans, "bot": setup.bot_seat is not None, "modules": setup.modules}
-    found: TableScan = _vision().scan_table(photos, profile, pack=setup.pack, **agreed)
+    found: TableScan = _vision().scan_table(photos, profile, agreed=_vision().Agreed.of(setup))
     if (on_map := found.map) is None:
         return found, {}
     maps = {_number(photo, photos): _places(on_map, n) for n, photo in enumerate(on_map.photos)}
