@@ -4,7 +4,7 @@ import errno
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -158,11 +158,10 @@ def alone_with(path: Path | None) -> Iterator[None]:
     if path is None or (stands(path.exists) and not stands(path.is_file)):
         yield
         return
-    try:
-        with alone_in(Path(os.path.realpath(path)).parent):
-            yield
-    except OSError as error:
-        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
+    with ExitStack() as alone:
+        with _writing(path):
+            alone.enter_context(alone_in(Path(os.path.realpath(path)).parent))
+        yield
 
 
 def save_json(path: Path, value: Any) -> None:
@@ -172,17 +171,22 @@ def save_json(path: Path, value: Any) -> None:
 
 def write_atomically(path: Path, data: bytes) -> None:
     """Write a whole file or nothing, into a folder that there is. Raises FileProblem."""
-    try:
+    with _writing(path):
         write_whole(path, data)
-    except IsADirectoryError:
-        raise FileProblem("folder", file=str(path)) from None
-    except OSError as error:
-        raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None
 
 
 def make_folder(path: Path) -> None:
     """Make the folder that a command is there to fill. Raises FileProblem."""
-    try:
+    with _writing(path):
         path.mkdir(parents=True, exist_ok=True)
+
+
+@contextmanager
+def _writing(path: Path) -> Iterator[None]:
+    """Raises FileProblem where the system refuses."""
+    try:
+        yield
+    except IsADirectoryError:
+        raise FileProblem("folder", file=str(path)) from None
     except OSError as error:
         raise FileProblem("unwritable", file=str(path), reason=reason_of(error)) from None

@@ -12,7 +12,7 @@ import numpy as np
 
 from calibration import Photo, Profile, Surface, in_colour
 from calibration.faces import Face, Symbols, with_faces
-from calibration.lessons import Colour, has_taught, with_lesson
+from calibration.lessons import Colour, has_taught, three, with_lesson
 from calibration.surface import CellId
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES
@@ -175,7 +175,7 @@ def _colours(reading: Reading, known: list[tuple[int, int]]) -> dict[int, Colour
         shows = (piece.cell, piece.kind) in known and reading.odds[piece.cell, piece.kind] > 0
         if shows and reading.seen[piece.cell] and piece.colour is not None:
             shown.setdefault(piece.kind, []).append(piece.colour)
-    return {kind: _plain(np.median(colours, axis=0)) for kind, colours in shown.items()}
+    return {kind: three(np.median(colours, axis=0)) for kind, colours in shown.items()}
 
 
 def _faces(reading: Reading, tiles: Mapping[int, Symbols]) -> list[tuple[Symbols, Face]]:
@@ -187,8 +187,3 @@ def _faces(reading: Reading, tiles: Mapping[int, Symbols]) -> list[tuple[Symbols
     if share is None or share < AS_TOLD:
         return []
     return [(tiles[cell], middle_of(reading.shown[cell])) for cell in tiles_in_view(reading, tiles)]
-
-
-def _plain(colour: Float) -> Colour:
-    a, b, c = np.asarray(colour, np.float64).tolist()
-    return a, b, c

@@ -7,7 +7,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.exceptions import BadRequest, HTTPException
 from werkzeug.routing import BaseConverter
 
-from engine.mini_express import COMPANIES, DIFFICULTIES, Pack, score, tie_break
+from engine.mini_express import COMPANIES, DIFFICULTIES, MODULES, SEATS, Pack, score, tie_break
 from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 
@@ -22,7 +22,7 @@ from .kept.profiles import Profiles
 from .kept.reader import Reader
 from .kept.saving import used_for_games
 from .kept.thoughts import Thoughts
-from .language import line_of
+from .language import MODE_NAMES, line_of
 from .links import back, in_language
 from .pages.boards.calibrating import calibrating
 from .pages.boards.copying import copying
@@ -95,6 +95,9 @@ def _equip_templates(app: Flask) -> None:
     app.jinja_env.globals.update(
         COMPANIES=COMPANIES,
         DIFFICULTIES=DIFFICULTIES,
+        MODES=tuple(MODE_NAMES),
+        MODULES=MODULES,
+        SEATS=SEATS,
         UPLOAD_MEGABYTES=UPLOAD_MEGABYTES,
         PHOTOS_AT_MOST=PHOTOS_AT_MOST,
         hex_text=hex_to_text,

@@ -47,6 +47,8 @@ MODULE_NAMES = {
     "ports": N_("Ports (Europe)"),
     "capacity_two": N_("Every city has room for two (first game)"),
 }
+DONE = "done"
+"""The category of a flashed sentence that tells of a success."""
 NAMES = {**COMPANY_NAMES, **SEAT_NAMES, **MODE_NAMES, **DIFFICULTY_NAMES, **MODULE_NAMES}
 
 

@@ -131,8 +131,7 @@ def register(photo: Pixels | Photo, surface: Surface) -> Registration:
     """
     taken = photo if isinstance(photo, Photo) else of_pixels(photo)
     check_sound(surface)
-    height, width = taken.pixels.shape[:2]
-    return replace(_register(taken, surface), scale=taken.scale, size=(width, height))
+    return replace(_register(taken, surface), scale=taken.scale, size=taken.size)
 
 
 def check_print(surface: Surface) -> None:

@@ -266,7 +266,7 @@ def test_a_demo_that_stops_prints_what_it_has(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """No legal build fits the photo: a machine still gets the reading."""
-    scan = SimpleNamespace(state=None, actions=(), seconds=0.1, to_json=lambda: {"unseen": []})
+    scan = SimpleNamespace(state=None, actions=(), seconds=0.1, to_json=lambda told: {"unseen": []})
     monkeypatch.setattr(demo, "_scan", lambda *_: scan)
     for name in ("annotate", "show_scan", "_compare", "save_jpeg"):
         monkeypatch.setattr(demo, name, lambda *_: None)

@@ -11,7 +11,7 @@ from engine import mini_express as game
 from engine.catalogue import in_percent, texts
 from masinfira.console import Console
 from masinfira.scan_in_words import SECOND_PHOTO, show_figures, show_scan
-from vision import Scan, TableScan
+from vision import Agreed, Scan, TableScan
 from vision.figure import SOME, Figure
 from vision.sightings import Sighting
 from vision.state.decode import Doubt
@@ -36,9 +36,7 @@ def told(
         readings=(),
         surface=no_surface,
         board=USA,
-        demand_tiles=PACK.demand_tiles,
-        modules=None,
-        bot=None,
+        agreed=Agreed(),
         before=None,
         observation=all_seen,
         **rest,

@@ -85,9 +85,9 @@ def test_hexes_are_where_the_photo_shows_them_whole(monkeypatch: pytest.MonkeyPa
 
 def test_a_count_knows_who_plays_and_has_the_photos_of_their_shares(asked: list[dict[str, Any]]) -> None:
     seeing.count([PHOTO], BLANK, ["red", "masinfira"], {"red": PHOTO})
-    assert asked == [{"seats": ["red", "masinfira"], "shares": {"red": PHOTO}}]
+    assert asked == [{"agreed": vision.Agreed(seats=["red", "masinfira"]), "shares": {"red": PHOTO}}]
 
 
 def test_of_a_game_under_way_all_that_is_agreed_is_known(asked: list[dict[str, Any]]) -> None:
     assert seeing.view([PHOTO], BLANK, SETUP)[1] == {}
-    assert asked == [{"pack": built_in(), "seats": ("red",), "bot": True, "modules": ()}]
+    assert asked == [{"agreed": vision.Agreed(built_in(), (), True, ("red",))}]

@@ -97,7 +97,7 @@ def _searched(sample: Sample, photo: Photo, surface: Surface, seed: int) -> Sear
 
 def _centers(sample: Sample, photo: Photo, surface: Surface) -> Centers:
     """Where the middle of each cell, by its index, truly lies in the photo, px; those inside it only."""
-    height, width = photo.pixels.shape[:2]
+    width, height = photo.size
     told = {tuple(map(int, key.split(","))): at for key, at in sample.truth["hex_px"].items()}
     to_photo = inverse(scaling(photo.scale))
     places = (
@@ -160,7 +160,7 @@ def _truly(surface: Surface, centers: Centers) -> Matrix:
 
 def _folded(photo: Photo, surface: Surface, centers: Centers) -> tuple[Photo, Centers]:
     """The photo as if the board had a fold across its middle, and where the middles of the cells are then."""
-    height, width = photo.pixels.shape[:2]
+    width, height = photo.size
     to_photo = _truly(surface, centers)
     camera = camera_position(to_photo, (width, height), photo.focal)
     (left, top), (right, bottom) = surface.rim[0], surface.rim[2]

@@ -131,10 +131,9 @@ def read_cells(photo: Pixels | Photo, registration: Registration, surface: Surfa
     check_sound(surface)
     if registration.problem:
         raise registration.problem
-    size = taken.pixels.shape[1::-1]
-    if registration.size not in (None, size):
+    if registration.size not in (None, taken.size):
         expected = " × ".join(map(str, registration.size or ()))
-        raise RegistrationProblem("other_photo", found=" × ".join(map(str, size)), expected=expected)
+        raise RegistrationProblem("other_photo", found=" × ".join(map(str, taken.size)), expected=expected)
     return probability(examine(taken, registration, surface).odds)
 
 

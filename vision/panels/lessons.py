@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from calibration.lessons import Colour
+from calibration.lessons import Colour, three
 from calibration.surface import Surface
 from engine.mini_express.names import MASINFIRA, SEATS
 
@@ -75,9 +75,9 @@ def lesson_of(
     for seat in dict.fromkeys(marker.seat for marker in shown):
         alike = _alike([c for marker, c in shown.items() if marker.seat == seat and c is not None])
         if alike:
-            a, b, c = np.median(alike, axis=0).tolist()
-            colour = _colour_of_bot(surface, (a, b, c), players) if seat == MASINFIRA else seat
-            lesson |= {colour: (a, b, c)} if colour else {}
+            shown_most = three(np.median(alike, axis=0))
+            colour = _colour_of_bot(surface, shown_most, players) if seat == MASINFIRA else seat
+            lesson |= {colour: shown_most} if colour else {}
     return lesson
 
 

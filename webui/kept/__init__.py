@@ -1,1 +1,1 @@
-"""What outlives a request: games, positions, photos and their readings, calibrations, profiles, printed data."""
+"""What outlives a request: games, counts, positions, photos and readings, calibrations, profiles, printed data."""

@@ -101,10 +101,8 @@ class Calibrations:
 
         With what was found in it at once: a points file, the corners of the board, or another map.
         """
-        height, width = photo.pixels.shape[:2]
-        pixels = width, height
         calibration = Calibration(
-            new_id(), surface, board, size, pixels, taps, proposed=proposed, other=other
+            new_id(), surface, board, size, photo.size, taps, proposed=proposed, other=other
         )
         if outline is not None:
             calibration = replace(calibration, outline=outline.tolist())

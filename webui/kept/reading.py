@@ -48,7 +48,7 @@ class Reading:
     saying: threading.RLock = field(init=False, default_factory=threading.RLock)
 
     def __post_init__(self) -> None:
-        self.sizes = [(photo.pixels.shape[1], photo.pixels.shape[0]) for photo in self.photos]
+        self.sizes = [photo.size for photo in self.photos]
         self.focals = [photo.focal for photo in self.photos]
 
     @property

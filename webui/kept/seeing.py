@@ -16,7 +16,7 @@ from engine.sentences import Progress
 if TYPE_CHECKING:
     from vision import Scan, TableScan
 
-APART, OTHER_TILES, OTHER_NUMBERS = "moments", "other_tiles", "apart"
+OTHER_TRAINS, OTHER_TILES, OTHER_NUMBERS = "moments", "other_tiles", "apart"
 """The conflicts of photos that contradict each other: in trains, in demand tiles, in the numbers of other boards."""
 NO_PIXELS = np.zeros((0, 0, 3), np.uint8)
 
@@ -109,7 +109,7 @@ def _number(photo: Photo, photos: Sequence[Photo]) -> int:
 
 def _places(scan: "Scan", number: int) -> Places:
     """The hexes that lie whole in a photo of the map."""
-    height, width = scan.photos[number].pixels.shape[:2]
+    width, height = scan.photos[number].size
 
     def inside(outline: Outline) -> bool:
         return all(0 <= x < width and 0 <= y < height for x, y in outline)

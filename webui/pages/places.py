@@ -15,7 +15,7 @@ from ..forms import hex_of
 from ..language import line_of, named, say, spoken
 from ..problems import WebProblem
 
-COUNTED = {
+HEADINGS = {
     "value": N_("Value"),
     "reservoir": N_("Reservoir"),
     "influence": N_("Influence"),
@@ -64,7 +64,7 @@ def figure_named(figure: str) -> str:
         return say("Mašinfíra's company marker")
     first, middle, last = figure.split(".")
     parts = (last, middle) if first == "companies" else (first, middle, last)
-    return ", ".join(say(COUNTED[part]) if part in COUNTED else named(part) for part in parts)
+    return ", ".join(say(HEADINGS[part]) if part in HEADINGS else named(part) for part in parts)
 
 
 def problem_on(board: Board, problem: Problem) -> str:

@@ -85,11 +85,11 @@ def draw(cid: str) -> ResponseReturnValue:
         "boards/copy.html",
         calibration=calibration,
         title=TITLES[COPY],
-        kinds={kind: KINDS[kind] for kind in KINDS if kind != PORT or _board(calibration).ports},
+        kinds={kind: KINDS[kind] for kind in KINDS if kind != PORT or _as_shipped(calibration).ports},
         cities=sum(kind.isdigit() for kind in kinds),
         cities_wanted=CITIES,
         ports=kinds.count(PORT),
-        ports_wanted=PORTS if _board(calibration).ports else 0,
+        ports_wanted=PORTS if _as_shipped(calibration).ports else 0,
         outlines=_outlines(calibration, latest),
         signs=SIGNS,
         latest=latest,
@@ -158,7 +158,7 @@ def _put_in_use(calibration: Calibration) -> tuple[Board, Surface]:
 
 def _tell_of_spike(calibration: Calibration, board: Board) -> None:
     """That the Golden Spike cannot be played on this map, where a name is missing for it (R10)."""
-    if (spike := _board(calibration).spike) and not board.spike:
+    if (spike := _as_shipped(calibration).spike) and not board.spike:
         missing = [city for city in (spike.east, spike.west) if city not in board.city_named]
         flash(say(NO_SPIKE, cities=listed(missing)))
 
@@ -271,7 +271,7 @@ def _cities(calibration: Calibration) -> list[Hex]:
 
 def _names_page(calibration: Calibration, problem: Problem | None = None, wrong: Sequence[Hex] = ()) -> str:
     """What was written, what is `wrong` of it marked, or else what the cities may be called by where they lie."""
-    cities, known = _cities(calibration), _board(calibration).cities
+    cities, known = _cities(calibration), _as_shipped(calibration).cities
     called = dict(zip(cities, proposed_names(cities, known), strict=True)) | calibration.names
     return render_template(
         "boards/names.html",
@@ -311,7 +311,7 @@ def _can_be_name(name: str) -> bool:
 
 def _drawing(calibration: Calibration) -> Drawing:
     """The map as it was drawn; who starts where, and the Golden Spike, go by the cities' names (R1.5, R10.1)."""
-    board = _board(calibration)
+    board = _as_shipped(calibration)
     starts = {city.name: city.start for city in board.cities}
     printed = []
     for at, kind in calibration.kinds.items():
@@ -330,7 +330,7 @@ def _refused(problem: PackProblem, calibration: Calibration) -> Problem:
     match problem.key:
         case "starts":
             company = problem.values["company"]
-            return WebProblem("no_start", company=company, city=_board(calibration).starts[company].name)
+            return WebProblem("no_start", company=company, city=_as_shipped(calibration).starts[company].name)
         case "city_twice":
             return WebProblem("city_twice", city=problem.values["city"])
         case "named_city":
@@ -350,6 +350,6 @@ def _calibrated(photo: Photo, calibration: Calibration, board: Board) -> Surface
     return surface
 
 
-def _board(calibration: Calibration) -> Board:
+def _as_shipped(calibration: Calibration) -> Board:
     """What is told of the map by name, as shipped: what one copy has left out the next may have."""
     return built_in().boards.get(calibration.board) or pack_in_use().board(calibration.board)

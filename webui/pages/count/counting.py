@@ -8,7 +8,7 @@ from flask import Blueprint, flash, redirect, render_template, request, send_fil
 from flask.typing import ResponseReturnValue
 
 from calibration import Photo, RegistrationProblem
-from engine.mini_express import SEATS, Pack, Setup, score
+from engine.mini_express import Pack, Setup, score
 from engine.sentences import N_, Problem
 
 from ...forms import DIGITS, Form, in_short, photos_sent
@@ -41,7 +41,7 @@ OTHER_NUMBERS = N_(
     "These photos show otherwise what earlier ones clearly showed ({n}), such as {figure}: compare those marked ?."
 )
 NUMBERS, SCORE = "counting.numbers", "counting.points"
-COUNTED = ("companies.", "influence.", "shares.")
+NUMBERED = ("companies.", "influence.", "shares.")
 BROUGHT = ("count", "doubt", "also")
 
 
@@ -54,11 +54,9 @@ def who() -> str:
 def _who_page(said: Form, problem: Problem | None = None) -> str:
     chosen, photos = agreed_so_far(said), _tracks_known()
     # Who comes back from the numbers to say that others played brings these along, and what is known of them.
-    numbers = {field: number[: DIGITS + 1] for field, number in said.items() if field.startswith(COUNTED)}
+    numbers = {field: number[: DIGITS + 1] for field, number in said.items() if field.startswith(NUMBERED)}
     brought = [*numbers.items(), *((name, text) for name in BROUGHT for text in said.getlist(name))]
-    return render_template(
-        "count/count.html", chosen=chosen, seats=SEATS, photos=photos, problem=problem, brought=brought
-    )
+    return render_template("count/count.html", chosen=chosen, photos=photos, problem=problem, brought=brought)
 
 
 def _tracks_known() -> bool:

@@ -13,7 +13,7 @@ from engine.sentences import Problem
 
 from ...forms import Form
 from ...kept.games import ENTERED, TO_ENTER, Kept
-from ...language import say
+from ...language import DONE, say
 from ...problems import WebProblem, status_of
 from ...services import games, pack_in_use, reader
 from ..agreed import agreed, new_state
@@ -93,7 +93,7 @@ def set_tiles(id: str) -> ResponseReturnValue:
     except Problem as problem:
         return _refused(games().load(id), form, problem), status_of(problem)
     games().note_laid(id)
-    flash(say("The demand tiles are saved."))
+    flash(say("The demand tiles are saved."), DONE)
     return redirect(url_for("playing.table", id=id), 303)
 
 

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 from flask import Blueprint, redirect, render_template, request, url_for
 from flask.typing import ResponseReturnValue
 
-from engine.mini_express import MODULES, SEATS, Game, Malformed, PartProblem, is_record
+from engine.mini_express import Game, Malformed, PartProblem, is_record
 from engine.mini_express.record import MAX_TEXT
 
 from ...kept.games import Kept
@@ -49,9 +49,7 @@ def home() -> str:
 @starting.get("/new")
 def new_form() -> str:
     boards = pack_in_use().boards.values()
-    return render_template(
-        "game/new.html", boards=boards, chosen=agreed_so_far(request.args), seats=SEATS, modules=MODULES
-    )
+    return render_template("game/new.html", boards=boards, chosen=agreed_so_far(request.args))
 
 
 @starting.post("/new")

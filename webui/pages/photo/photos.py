@@ -15,8 +15,8 @@ from engine.sentences import N_, Problem
 from ...forms import PHOTOS_AT_MOST, choice, in_short, photos_sent
 from ...kept.games import Kept
 from ...kept.reading import Reading
-from ...kept.seeing import APART, OTHER_TILES
-from ...language import say
+from ...kept.seeing import OTHER_TILES, OTHER_TRAINS
+from ...language import DONE, say
 from ...problems import WebProblem
 from ...services import games, reader
 from ..drawing import seen_hexes
@@ -35,7 +35,7 @@ TAUGHT = N_("This photo has taught how your pieces look: the next ones are read 
 TAUGHT_BEFORE = N_("This photo has taught before: it counts once.")
 
 STORIES_SHOWN = 24
-AGAINST_PHOTOS = ("bare", APART, OTHER_TILES, "many")
+AGAINST_PHOTOS = ("bare", OTHER_TRAINS, OTHER_TILES, "many")
 """Conflicts of any board that are about the photos themselves, whatever was played."""
 CONFLICTS_SHOWN, DOUBTS_SHOWN = 6, 12
 PAGE = "/game/<gid:id>/photo/<string(length=16):rid>"
@@ -184,7 +184,7 @@ def _blocked(reading: Reading) -> WebProblem | None:
 
 def _apart(scan: "Scan") -> bool:
     """Whether the photos show more than one moment: one more with them would change nothing."""
-    return any(conflict.key in (APART, OTHER_TILES) for conflict in scan.conflicts)
+    return any(conflict.key in (OTHER_TRAINS, OTHER_TILES) for conflict in scan.conflicts)
 
 
 @photographing.get(PAGE + "/status")
@@ -257,7 +257,7 @@ def learn(id: str, rid: str) -> ResponseReturnValue:
     except Problem as problem:
         flash(problem_on(reading.kept.state.board, problem))
         return _to_result(id, rid)
-    flash(say(TAUGHT if learnt else TAUGHT_BEFORE))
+    flash(say(TAUGHT if learnt else TAUGHT_BEFORE), DONE)
     return redirect(url_for("photographing.choose", id=id), 303)
 
 

@@ -19,7 +19,7 @@ from engine.sentences import Problem
 
 from ...forms import DIGITS, hex_of, in_short, tile_text
 from ...kept.positions import Position
-from ...kept.seeing import APART, OTHER_NUMBERS, OTHER_TILES
+from ...kept.seeing import OTHER_NUMBERS, OTHER_TILES, OTHER_TRAINS
 from ...language import named, ngettext, say
 from ...problems import WebProblem
 from ..drawing import draw
@@ -90,7 +90,7 @@ def not_played(part: Part) -> list[Problem]:
 def apart_in(found: "TableScan | None", part: Part, missing: Sequence[Path]) -> list[Problem]:
     """That the photos contradict each other, while something of that kind is open."""
     still_open = {
-        APART: open_on_map(part),
+        OTHER_TRAINS: open_on_map(part),
         OTHER_TILES: [path for path in missing if path.startswith("demand.")],
         OTHER_NUMBERS: [path for path in missing if not path.startswith("demand.")],
     }

@@ -12,7 +12,7 @@ from engine.sentences import N_, Problem
 
 from ...kept.positions import Position
 from ...kept.reader import named_by_number
-from ...kept.seeing import APART, OTHER_NUMBERS, OTHER_TILES
+from ...kept.seeing import OTHER_NUMBERS, OTHER_TILES, OTHER_TRAINS
 from ...language import line_of, listed, say
 from ...problems import WebProblem
 from ...services import positions, reader
@@ -62,7 +62,7 @@ def agreed_of(position: Position) -> Setup:
 
 def _tell_of(found: "TableScan", setup: Setup) -> None:
     """What does not fit in the photos, the boards that none of them shows, and who else seems to play."""
-    lasting = (APART, OTHER_TILES, OTHER_NUMBERS)
+    lasting = (OTHER_TRAINS, OTHER_TILES, OTHER_NUMBERS)
     passing = [problem for problem in found.all_conflicts if problem.key not in lasting]
     texts = [problem_on(setup.board, problem) for problem in passing[:CONFLICTS_SHOWN]]
     for text in dict.fromkeys([*texts, *map(line_of, reader().profiles.damaged())]):

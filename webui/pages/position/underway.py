@@ -7,7 +7,7 @@ from flask import Blueprint, flash, redirect, render_template, request, send_fil
 from flask.typing import ResponseReturnValue
 
 from calibration import Photo
-from engine.mini_express import COMPANIES, MODULES, SEATS, Game, Setup, State
+from engine.mini_express import COMPANIES, Game, Setup, State
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup
@@ -65,8 +65,6 @@ def who() -> str:
         "position/underway_new.html",
         boards=boards,
         chosen=agreed_so_far(request.args),
-        seats=SEATS,
-        modules=MODULES,
         photos=photos,
         shares_known=share_tiles_known(),
     )
@@ -125,7 +123,7 @@ def _page(position: Position, typed: Mapping[Path, str] | None = None, problem: 
         missing=missing,
         place=lambda at: place(board, at),
         drawn=lambda hexes: drawn_in_short(part, hexes),
-        boards_known=bool(reader().profiles.all()),
+        boards_known=reader().profiles.know(board) or bool(reader().profiles.all()),
         shares_known=share_tiles_known(),
         photos_of_map=[
             (n, seen.size, hexes_over(on_map["picture"], seen)) for n, seen in position.maps.items()
