@@ -218,6 +218,13 @@ def pairs(points: Iterable[Any]) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in points)
 
 
+def overlap(one: Cell, other: Cell) -> float:
+    """The share of the smaller of two cells, by their hulls, that lies in the other, 0 to 1."""
+    a, b = (cv2.convexHull(np.array(cell.outline, np.float32)) for cell in (one, other))
+    common, _ = cv2.intersectConvexConvex(a, b)
+    return common / min(cv2.contourArea(a), cv2.contourArea(b))
+
+
 def transform(points: Sequence[tuple[float, float]] | Points, homography: Matrix) -> Points:
     """Map (n, 2) points by a homography; (n, 2) float64."""
     stacked = np.asarray(points, dtype=np.float64).reshape(-1, 2)

@@ -159,12 +159,6 @@ def read_part(source: str, pack: game.Pack, board: str | None = None) -> game.Pa
     return game.Part.from_json({**said, **on_board}, pack)
 
 
-def read_scored(source: str, pack: game.Pack) -> game.Scored:
-    """A whole state, or as much of one as the score needs. Raises Problem."""
-    part = read_part(source, pack)
-    return part.state() or part.standing()
-
-
 def refuse_both_from_stdin(*sources: str) -> None:
     """Standard input can be read once only. Raises FileProblem."""
     if sources.count(STDIN) > 1:

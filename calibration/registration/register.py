@@ -45,7 +45,8 @@ class RegistrationProblem(Problem):
             "The board was not found with certainty in {photo}: take it again, more from above and sharp."
         ),
         "same_place": N_(
-            "The place pointed at for {surface} shows another board, {other}: take a photo of the right one."
+            "The place pointed at for {surface} shows another board, {other}: take a photo of the right one, or if "
+            "{other} was calibrated with this one by mistake, calibrate that anew first."
         ),
         "other_photo": N_(
             "This photo has {found} pixels and the one in which the board was found {expected}: read the same photo."

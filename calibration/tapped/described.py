@@ -19,7 +19,7 @@ from engine.sentences import N_, Phrase, Problem, Typed
 from ..cell_names import BOARDS
 from ..light import linear
 from ..photo import Photo
-from ..surface import Cell, Kind, Points, Surface, pairs, scaling
+from ..surface import Cell, Kind, Points, Surface, overlap, pairs, scaling
 from .corners import OF_A_BOARD, POINTS_AT_MOST, Px, lie_inside, looks_turned, plane_of_corners, read_points
 from .panels import BOARD_MM_WITHIN, PIECE_MM_WITHIN
 from .shares import SHARE_TILES
@@ -252,9 +252,7 @@ def _check_outline(cell: Cell, size: Points) -> None:
 
 def _check_apart(cells: Sequence[Cell]) -> None:
     for a, b in combinations(cells, 2):
-        one, other = _polygon(a), _polygon(b)
-        common, _ = cv2.intersectConvexConvex(cv2.convexHull(one), cv2.convexHull(other))
-        if common > OVERLAP * min(cv2.contourArea(one), cv2.contourArea(other)):
+        if overlap(a, b) > OVERLAP:
             raise DescriptionProblem("overlap", what=Typed(a.id), other=Typed(b.id))
 
 

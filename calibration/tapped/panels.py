@@ -8,7 +8,7 @@ board's print: its four corners and its size in millimetres give the plane, the 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import combinations, pairwise
 from typing import Any, ClassVar
 
 import cv2
@@ -18,12 +18,11 @@ from engine.mini_express.errors import as_json
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
-from ..cell_names import AREAS, TRACKS
+from ..cell_names import AREAS, TRACKS, CellName
 from ..lessons import three
 from ..photo import Photo
 from ..pieces import PIECES_MM, Size, panel_pieces
-from ..soundness import FARTHEST_MM
-from ..surface import Cell, Matrix, Points, Surface, inverse, pairs, scaling, transform
+from ..surface import Cell, Matrix, Points, Surface, inverse, overlap, pairs, scaling, transform
 from .corners import OF_A_BOARD, lie_inside, looks_turned, plane_of_corners, read_points
 
 NAME = re.compile(rf"({'|'.join((*TRACKS, *AREAS))})(/({'|'.join(COMPANIES)}))?")
@@ -34,6 +33,8 @@ LAST_SPACE = 120
 LEAST_PITCH_MM, UNEVEN = 4.0, 1.3
 # No piece that lies in an area is narrower.
 LEAST_AREA_MM = 6.0
+# Corners are tapped as well as the rest; of two tracks, or areas of a kind, no more than this can be the same place.
+BEYOND_MM, OVERLAP = 20.0, 0.5
 
 
 class PanelProblem(Problem):
@@ -60,6 +61,8 @@ class PanelProblem(Problem):
             "of its first space, of every corner space and of its last, and give their numbers."
         ),
         "area": N_("The corners of {what} lie too near each other, or in one line: tap them again."),
+        "beyond": N_("{what} lies outside the four corners of the board: tap it again, or the corners."),
+        "overlap": N_("{what} and {other} lie in the same place: tap again the one that lies elsewhere."),
         "few": N_("{what} needs three points or more, its corners."),
         "nothing": N_("The points name no track and no area: tap at least one."),
         "no_track": N_(
@@ -156,7 +159,8 @@ def calibrate_panel(name: str, photo: Photo, points: PanelPoints, board: str) ->
     rows = {n: _spaces(n, track, to_plane) for n, track in points.tracks.items()}
     cells = [cell for n, track in points.tracks.items() for cell in _track_cells(n, rows, track.at[0])]
     cells += [_area_cell(n, px, to_plane) for n, px in points.areas.items()]
-    _check_near(cells)
+    _check_on_board(cells, points.size)
+    _check_apart(cells)
     kinds = panel_pieces([*points.tracks, *points.areas], points.pieces)
     whole = scaling(photo.scale) @ plane
     return Surface(name, board, photo.pixels, whole, tuple(cells), kinds, scale=photo.scale)
@@ -234,8 +238,17 @@ def _area_cell(name: str, px: Sequence[tuple[float, float]], to_plane: Matrix) -
     return Cell(name, pairs(hull))
 
 
-def _check_near(cells: Sequence[Cell]) -> None:
-    """Corners that are tapped so small that the rest lies anywhere cannot be those of the board."""
-    corners = np.concatenate([np.asarray(cell.outline) for cell in cells])
-    if not (np.abs(corners) < FARTHEST_MM).all():
-        raise PanelProblem("corners")
+def _check_on_board(cells: Sequence[Cell], size: tuple[float, float]) -> None:
+    for cell in cells:
+        outline = np.array(cell.outline)
+        if outline.min() < -BEYOND_MM or (outline > np.add(size, BEYOND_MM)).any():
+            raise PanelProblem("beyond", what=CellName.of(cell.id).row)
+
+
+def _check_apart(cells: Sequence[Cell]) -> None:
+    """A marker may stand on an area of another kind, but no two tracks or areas of a kind lie in one place."""
+    for one, other in combinations(cells, 2):
+        a, b = CellName.of(one.id), CellName.of(other.id)
+        alike = a.sort == b.sort or {a.sort, b.sort} <= {*TRACKS}
+        if alike and a.row != b.row and overlap(one, other) > OVERLAP:
+            raise PanelProblem("overlap", what=a.row, other=b.row)

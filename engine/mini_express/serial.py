@@ -9,7 +9,7 @@ from .agreed import board_of, may_play, players, setup_of
 from .check import check
 from .errors import Malformed, as_json
 from .fields import CITY_NUMBERS, NUMBERS_OF_A_COMPANY, Known, Path, agreed_fields, fields, lenient, told_at
-from .names import COMPANIES, INDEX, pair
+from .names import COMPANIES, INDEX, MASINFIRA, SEATS, pair
 from .pack import Pack, built_in
 from .setup import WITH_BOT
 from .state import Bot, Counts, Setup, Spike, State, tile_order
@@ -107,7 +107,32 @@ def told_of_whole(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> 
     wanted = list(players(told))
     if wanted and "mode" in told and told["seats"] != wanted:
         raise Malformed("state_part", part="seats", expected=as_json(wanted), found=as_json(told["seats"]))
+    _check_names(obj, told.get("seats", (*SEATS, MASINFIRA)))
     return told
+
+
+def _check_names(obj: Mapping[str, Any], seats: Sequence[str]) -> None:
+    """What is misspelt would count as 0 where it may be left out. Raises Malformed for companies and seats unknown.
+
+    Other keys may come with later versions.
+    """
+    for part, names in (
+        ("companies", COMPANIES),
+        ("track", COMPANIES),
+        ("influence", seats),
+        ("shares", seats),
+    ):
+        _check_keys(obj, part, names)
+    for part in ("influence", "shares"):
+        for seat in obj.get(part) or ():
+            _check_keys(obj[part], seat, COMPANIES, f"{part}.{seat}")
+
+
+def _check_keys(obj: Mapping[str, Any], part: str, names: Sequence[str], path: Path = "") -> None:
+    for name in obj.get(part) or ():
+        if name not in names:
+            expected = Phrase("one of {words}", words=", ".join(names))
+            raise Malformed("state_part", part=path or part, expected=expected, found=as_json(name))
 
 
 def told_in(obj: Mapping[str, Any], pack: Pack, *, sound: bool = True) -> dict[Path, Any]:

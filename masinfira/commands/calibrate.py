@@ -29,6 +29,7 @@ from calibration import (
 )
 from calibration.cell_names import BOARDS
 from calibration.registration.register import check_apart, check_print
+from calibration.tapped.oddities import oddities
 from engine.catalogue import Texts
 from engine.mini_express.names import RIMS
 from engine.sentences import N_, Phrase, Problem, Typed
@@ -186,10 +187,13 @@ def run_panel(args: argparse.Namespace, console: Console) -> None:
     """Add the surface `args.surface` to a profile."""
     known, points = Profile.load(args.profile), read_json(args.points, POINTS)
     with _opened(args.photo, console, N_("Looking at the empty board")) as photo:
-        surface = calibrate_panel(args.surface, photo, read_panel_points(points, photo.scale), known.board)
+        tapped = read_panel_points(points, photo.scale)
+        surface = calibrate_panel(args.surface, photo, tapped, known.board)
         forgotten = _keep(args.profile, surface, known)
+    odd = [*oddities(tapped)]
     sentence = N_("The profile in {folder} knows {surface} now: {cells} spaces and areas.")
-    _tell(console, args.profile, surface, sentence, forgotten=forgotten)
+    _tell(console, args.profile, surface, sentence, forgotten=forgotten, odd=[*map(console.told, odd)])
+    _say(console, odd)
     _say_forgotten(console, forgotten)
 
 

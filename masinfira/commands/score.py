@@ -6,9 +6,9 @@ from gettext import gettext as _
 from engine import mini_express as game
 
 from ..arguments import Subparsers, add_state
-from ..console import Console, log_to_json
+from ..console import Console, log_to_json, problems_to_json
 from ..drawing import draw_score
-from ..files import read_scored
+from ..files import read_part
 
 
 def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
@@ -18,8 +18,14 @@ def add(commands: Subparsers, common: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, console: Console) -> None:
-    standing = read_scored(args.state, args.pack_data)
+    part = read_part(args.state, args.pack_data)
+    state = part.state()
+    standing, broken = (state, game.unplayed(state)) if state else (part.standing(), game.check_part(part)[0])
     tie = game.tie_break(standing)
     told = log_to_json(console.texts, [tie])[0] if tie else None
-    console.data({**game.score(standing), "tie": told, "final": standing.phase == "over"})
+    more = {"final": standing.phase == "over", "broken": problems_to_json(console.texts, broken)}
+    console.data({**game.score(standing), "tie": told, **more})
     draw_score(console, standing)
+    if broken:
+        console.log(broken)
+        console.say("No play leads to these numbers: look at the table once more.", style="yellow")

@@ -9,6 +9,7 @@ from synthetic_table import camera
 
 from calibration import PanelProblem, Photo, calibrate_panel, read_panel_points
 from calibration.surface import transform
+from calibration.tapped.oddities import oddities
 
 EMPTY = Photo(np.full((600, 800, 3), 200, np.uint8))
 # A board of 400 × 200 mm, photographed from straight above at 1.5 px/mm, 100 px from the rim.
@@ -162,17 +163,61 @@ def test_points_of_the_other_board_are_refused() -> None:
         assert problem.value.key == key
 
 
-@pytest.mark.parametrize(("x", "found"), [(470, True), (480, False)])
-def test_corners_tapped_so_small_that_the_rest_lies_off_the_table_are_refused(x: int, found: bool) -> None:
-    """The board is 60 px wide here, 0.15 px/mm: from 475 px on the right end of the area is more than 2.5 m away."""
+@pytest.mark.parametrize(("x", "found"), [(162, True), (170, False)])
+def test_what_lies_outside_the_corners_is_refused(x: int, found: bool) -> None:
+    """The board is 60 px wide here, 0.15 px/mm: a few millimetres are how people tap, 67 are another place."""
     small = {
         "corners": [[100, 100], [160, 100], [160, 130], [100, 130]],
         "tracks": {"value": {"at": [0, 5], "px": [[105, 105], [155, 105]]}},
         "areas": {"reservoir/brown": [[x - 20, 110], [x, 110], [x, 125]]},
     }
     if found:
-        assert center("reservoir/brown", **small)[0] > 2300
+        assert center("reservoir/brown", **small)[0] > 300
     else:
-        with pytest.raises(PanelProblem, match="corner") as refused:
+        with pytest.raises(PanelProblem, match="reservoir/brown lies outside the four corners"):
             surface(**small)
-        assert refused.value.key == "corners"
+
+
+def test_two_tracks_in_one_place_are_refused() -> None:
+    row = {"at": [0, 15], "px": [[100, 100], [400, 100]]}
+    with pytest.raises(PanelProblem, match="value/brown and value/gray lie in the same place"):
+        surface(tracks={"value/brown": row, "value/gray": {**row, "px": [[101, 101], [401, 99]]}})
+
+
+def test_two_areas_of_a_kind_in_one_place_are_refused_and_a_marker_s_place_on_an_area_is_not() -> None:
+    place = [[100, 100], [200, 100], [200, 200], [100, 200]]
+    with pytest.raises(PanelProblem, match="reservoir/brown and reservoir/gray"):
+        surface(areas={"reservoir/brown": place, "reservoir/gray": place})
+    assert surface(areas={"reservoir/brown": place, "company/brown": place})
+
+
+def odd(tracks: dict[str, tuple[int, int]]) -> list[str]:
+    """What is told of value tracks one below the other, each from its first to its last space by these numbers.
+
+    Those that begin with the greater number were tapped from their end.
+    """
+    rows = {}
+    for n, (company, (first, last)) in enumerate(tracks.items()):
+        ends = [[100, 100 + 40 * n], [400, 100 + 40 * n]]
+        rows[f"value/{company}"] = {
+            "at": sorted((first, last)),
+            "px": ends if first < last else ends[::-1],
+        }
+    points = {"corners": CORNERS, "size_mm": [400, 300], "tracks": rows}
+    return [str(problem) for problem in oddities(read_panel_points(points))]
+
+
+def test_a_track_that_is_otherwise_than_the_others_is_told() -> None:
+    alike = dict.fromkeys(("brown", "gray", "orange", "white"), (0, 15))
+    assert odd(alike) == []
+    (told,) = odd({**alike, "gray": (15, 0)})
+    assert told.startswith("value/gray runs the other way")
+    (told,) = odd({**alike, "orange": (0, 14)})
+    assert told.startswith("value/orange goes from 0 to 14")
+    (told,) = odd({company: ends for company, ends in alike.items() if company != "white"})
+    assert told.startswith("value/white is not among the points")
+
+
+def test_tracks_that_are_all_printed_otherwise_are_no_slip() -> None:
+    """As on a board on which the tracks run to and fro."""
+    assert odd({"brown": (0, 15), "gray": (15, 0), "orange": (0, 15), "white": (15, 0)}) == []

@@ -35,6 +35,8 @@ REFUSED: list[tuple[dict[str, Any], str, Any]] = [
     (SOLO, "companies.gray.value", 16),
     (SOLO, "companies.gray.reservoir", 6),
     (SOLO, "companies", 5),
+    (SOLO, "companies.pink", {}),
+    (SOLO, "influence.red", {"pink": 1}),
     (SOLO, "track.brown", [[99, 99]]),
     (SOLO, "track.brown", [*SOLO["track"]["brown"], *SOLO["track"]["brown"]]),
     (SOLO, "track.brown", [[1, True]]),
@@ -67,7 +69,7 @@ ACCEPTED: list[tuple[dict[str, Any], str, Any]] = [
     (BOT_TURN, "bot.redraw", ...),
     (SOLO, "golden_spike.western", ...),
     (SOLO, "influence.red", {"brown": 1}),
-    (SOLO, "companies.pink", 3),
+    (SOLO, "companies.gray.mood", 3),
     (SOLO, "mood", "good"),
 ]
 # A missing value that the rules tell is no matter of this: to fill it in is what a state known in part is for.

@@ -1,6 +1,7 @@
 """Every sentence about something that cannot be read (`Malformed`): actions, states, records, set-ups."""
 
 import copy
+import functools
 import random
 from collections.abc import Callable
 from typing import Any
@@ -186,6 +187,25 @@ def test_what_is_nested_too_deep_is_refused_all_the_same() -> None:
     with pytest.raises(game.Malformed) as refusal:
         state(phase=deep)()
     assert refusal.value.key == "state_part"
+
+
+@pytest.mark.parametrize(
+    ("part", "right", "wrong"),
+    [
+        (("influence", "red"), "brown", "brwn"),
+        (("shares",), "red", "rde"),
+        (("companies",), "gray", "grey"),
+        (("track",), "white", "whiet"),
+    ],
+)
+def test_who_is_misspelt_does_not_count_as_having_nothing(
+    part: tuple[str, ...], right: str, wrong: str
+) -> None:
+    obj = state_json()
+    table = functools.reduce(dict.__getitem__, part, obj)
+    table[wrong] = copy.deepcopy(table[right])
+    with pytest.raises(game.Malformed, match=f'"{wrong}" found'):
+        game.state_from_json(obj)
 
 
 def test_unknown_keys_are_ignored() -> None:

@@ -138,6 +138,19 @@ def test_score_shows_every_shares_worth(capsys: pytest.CaptureFixture[str], stat
     assert not score["final"]
 
 
+def test_score_says_that_no_play_leads_to_these_numbers(
+    capsys: pytest.CaptureFixture[str], state: Path
+) -> None:
+    """R5.5: a number that was misread would be scored without a word."""
+    assert call(capsys, "score", str(state))["broken"] == []
+    wrong = json.loads(state.read_text())
+    wrong["companies"]["brown"]["value"] += 9
+    state.write_text(json.dumps(wrong))
+    assert [each["rule"] for each in call(capsys, "score", str(state))["broken"]] == ["R5.5"]
+    assert run(["score", str(state)]) == 0
+    assert "look at the table once more" in capsys.readouterr().out
+
+
 def test_score_says_what_decides_a_tie(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     state = tmp_path / "state.json"
     start = call(capsys, *SOLO)

@@ -195,7 +195,9 @@ def _result_page(calibration: Calibration, board: Board) -> str:
         measures=measures,
         tapped=_tapped_things(calibration, board),
         problem=trial.problem and problem_on(board, _of_the_thing(trial.problem)),
-        told=[problem_on(board, t) if isinstance(t, Problem) else line_of(t) for t in trial.told],
+        told=[
+            problem_on(board, _of_the_thing(t)) if isinstance(t, Problem) else line_of(t) for t in trial.told
+        ],
     )
 
 
@@ -227,11 +229,12 @@ def _rests_on(board: Board) -> object:
 
 
 def _of_the_thing(problem: Problem) -> Problem:
-    """With the name of a track or an area, as in a points file, in words."""
-    what = problem.values.get("what")
-    if not isinstance(what, str) or CellName.of(what).sort not in THINGS:
-        return problem
-    return type(problem)(problem.key, **{**problem.values, "what": thing(what)})
+    """With the names of tracks and areas, as in a points file, in words."""
+    named = {n: problem.values[n] for n in ("what", "other") if n in problem.values}
+    words: dict[str, Any] = {
+        n: thing(v) for n, v in named.items() if isinstance(v, str) and CellName.of(v).sort in THINGS
+    }
+    return type(problem)(problem.key, **{**problem.values, **words}) if words else problem
 
 
 def _tried(calibration: Calibration, board: Board) -> Trial:

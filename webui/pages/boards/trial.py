@@ -26,6 +26,7 @@ from calibration import (
 from calibration.hexes import hex_outline
 from calibration.registration.register import check_apart, check_print
 from calibration.surface import Points
+from calibration.tapped.oddities import OddPoints, oddities
 from engine.mini_express.board import Board
 from engine.sentences import Phrase, Problem
 
@@ -43,7 +44,7 @@ class Trial:
 
     surface: Surface | None = None
     outlines: Outlines = field(default_factory=list)
-    told: Sequence[Phrase | LeftOut | Differs] = ()
+    told: Sequence[Phrase | LeftOut | Differs | OddPoints] = ()
     problem: Problem | None = None
 
     def made(self) -> Surface:
@@ -82,8 +83,10 @@ def _panel(calibration: Calibration, photo: Photo) -> Trial:
     if calibration.surface == SHARE_TILES:
         surface = calibrate_shares(photo, read_share_points(points), calibration.board)
         return Trial(surface, list(points["tiles"].values()))
-    surface = calibrate_panel(calibration.surface, photo, read_panel_points(points), calibration.board)
-    return Trial(surface, [_px(transform(cell.outline, surface.plane_to_image)) for cell in surface.cells])
+    tapped = read_panel_points(points)
+    surface = calibrate_panel(calibration.surface, photo, tapped, calibration.board)
+    outlines = [_px(transform(cell.outline, surface.plane_to_image)) for cell in surface.cells]
+    return Trial(surface, outlines, [*oddities(tapped)])
 
 
 def _px(points: Points) -> list[tuple[float, float]]:
