@@ -71,7 +71,12 @@ class Grid:
         """What a person should know of it, in sentences; pixels are those of a file `scale` times as large."""
         px, mm = round(self.residual_px * scale, 1), round(self.residual_mm, 1)
         fit = Phrase(FITS[self.found], px=px, mm=mm)
-        return [*self.left_out, *([] if self.checked else [UNCHECKED]), fit]
+        # Four taps that nothing checks always fit.
+        return [
+            *self.left_out,
+            *([] if self.checked else [UNCHECKED]),
+            *([fit] if self.checked or px else []),
+        ]
 
 
 def fit_grid(

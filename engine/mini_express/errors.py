@@ -116,7 +116,8 @@ class Malformed(Problem):
         ),
         "game_line": N_("Line {line} of the game record cannot be read: {reason}"),
         "game_pack": N_(
-            "This game was recorded with other printed data (pack {found}, yours is {expected})."
+            "This game was recorded with other printed data (pack {found}, yours is {expected}): name their folder "
+            "with --pack."
         ),
         "unknown_board": N_('There is no map "{found}": choose one of {known}.'),
         "unknown_mode": N_('There is no mode "{found}": choose one of {known}.'),
@@ -125,6 +126,7 @@ class Malformed(Problem):
         "unknown_difficulty": N_('There is no difficulty "{found}": choose one of {known}.'),
         "difficulty_needed": N_("A solo game needs a difficulty: choose one of {known}."),
         "difficulty_solo": N_("Only a solo game has a difficulty: leave it out."),
+        "start_of_bot": N_("Mašinfíra does not play in this mode: leave its Korean start out."),
         "seat_count": N_("The number of players in this mode is {expected}, not {found}."),
         "seat_colour": N_('"{found}" is not a player colour: choose among {known}.'),
         "seat_twice": N_("Two players cannot both be {seat}."),

@@ -46,6 +46,8 @@ def new(
     the Korean reading of R7.2. Raises Malformed for a set-up that does not exist.
     """
     setup = make_setup(board, mode, difficulty, seats, modules, pack or built_in(), korean_start)
+    if korean_start and setup.bot_seat is None:
+        raise Malformed("start_of_bot", rule="R7.2")
     tiles = list(setup.pack.demand_tiles)
     rng.shuffle(tiles)
     return starting_state(setup, (None, *tiles))

@@ -127,6 +127,7 @@ CASES: list[tuple[str, Callable[[], object]]] = [
     ("unknown_difficulty", lambda: solo(difficulty="easy")),
     ("difficulty_needed", solo),
     ("difficulty_solo", lambda: new(difficulty="tourist")),
+    ("start_of_bot", lambda: new(korean_start=True)),
     ("seat_count", lambda: new(seats=["red", "blue"])),
     ("seat_count", lambda: new(mode="experts")),
     ("seat_colour", lambda: new(seats=["red", "blue", "pink"])),
