@@ -15,6 +15,7 @@ from calibration.faces import Face, Symbols, with_faces
 from calibration.lessons import Colour, has_taught, three, with_lesson
 from calibration.surface import CellId
 from engine.mini_express.board import Board
+from engine.mini_express.fields import value_at
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, Problem
 
@@ -23,7 +24,9 @@ from .cells.faces import middle_of
 from .cells.reading import Reading, examine
 from .cells.sight import Sight
 from .panels.evidence import PANEL_SCALE, PanelEvidence
+from .panels.figures import figures
 from .panels.lessons import colours_shown, known_markers, lesson_of
+from .panels.reading import read_panel
 from .sightings import MAP, Sighting, sightings_of
 from .state.demand import AS_TOLD, laid_so, tiles_by_cell, tiles_in_view
 from .state.observation import NOT_THERE
@@ -31,6 +34,8 @@ from .state.observation import NOT_THERE
 # One train that is said to be there may be missed, or this share. Markers are missed more often: some print has their
 # colour.
 TRAINS_WRONG, MARKERS_WRONG = 0.15, 0.5
+# So many values that plainly show otherwise are no slip of the reading, but another moment.
+VALUES_WRONG = 2
 # Trains that nobody named and that clearly show, by these log odds, are more than those named: it is another position.
 CLEARLY_THERE = 4.0
 
@@ -57,8 +62,9 @@ def setup_shown(board: Board) -> dict[str, Any]:
 def teach(photo: Photo, profile: Profile, board: Board, shown: Mapping[str, Any]) -> Profile:
     """The profile that has learnt from a photo of its boards, whichever of them it shows.
 
-    `shown` holds parts of a state JSON: `track`, and perhaps `demand`, for the map; `influence` for
-    the board that shows it. Raises PhotoProblem, RegistrationProblem, LessonProblem, ProfileProblem.
+    `shown` holds parts of a state JSON: `track`, and perhaps `demand`, for the map; `influence` for the board that
+    shows it, and perhaps `companies`, by whose values it is checked. Raises PhotoProblem, RegistrationProblem,
+    LessonProblem, ProfileProblem.
     """
     photo = in_colour(photo)
     if MAP in profile.surfaces:
@@ -125,7 +131,20 @@ def _panel(sighting: Sighting, surface: Surface, shown: Mapping[str, Any]) -> Su
     colours = colours_shown(PanelEvidence(sight), known)
     gone = [surface.cells[marker.cell].id for marker, colour in colours.items() if colour is None]
     _refuse_contradiction(gone, len(colours), name, MARKERS_WRONG)
+    _refuse_other_values(sighting, surface, shown)
     return _with_lesson(surface, lesson_of(surface, colours, shown["influence"]), name)
+
+
+def _refuse_other_values(sighting: Sighting, surface: Surface, shown: Mapping[str, Any]) -> None:
+    """Raise LessonProblem where the value markers, whose wood nobody has to learn first, stand elsewhere than told."""
+    if not shown.get("companies"):
+        return
+    read = figures([read_panel(sighting.photo, sighting.registration, surface)])
+    told = {value.name: value_at(shown, value.name) for value in read if value.path[-1] == "value"}
+    wrong = [f for f in read if f.clear and told.get(f.name, ...) not in (None, ..., f.best)]
+    if len(wrong) >= VALUES_WRONG:
+        at = f"{wrong[0].cells}/{told[wrong[0].name]}"
+        raise LessonProblem("contradicts", photo=sighting.photo.name, hex=at)
 
 
 def _with_lesson(

@@ -11,7 +11,7 @@ from engine import mini_express as game
 from engine.mini_express.board import Board
 from engine.sentences import N_
 from vision import setup_shown, teach
-from vision.sightings import check_boards
+from vision.sightings import MAP, check_boards
 
 from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console
@@ -61,7 +61,7 @@ def _learn(args: argparse.Namespace, console: Console) -> None:
     _show(console, args.profile, taught, learnt, again)
     if again:
         console.say("This photo has taught the profile before: it counts once.", style="yellow")
-    elif shown.get("demand") and not learnt:
+    elif shown.get("demand") and not learnt and _lessons(taught).get(MAP) != _lessons(known).get(MAP):
         console.say(
             "No demand tile was learnt: too few can be seen, or they do not look as the state says.",
             style="yellow",

@@ -75,6 +75,24 @@ def test_markers_that_stand_elsewhere_teach_nothing(profile: Profile) -> None:
         teach(shown((9, 8), 20), profile, BOARD, {"track": {"gray": [[7, -3]]}})
 
 
+@pytest.mark.slow
+def test_a_photo_whose_values_are_otherwise_teaches_nothing(profile: Profile) -> None:
+    """It is of another moment, even where the markers of players stand as told."""
+    values = {"brown": 3, "gray": 8, "orange": 5, "white": 1}
+    photo = Photo(
+        photograph(camera(20, 20, 560), Pieces(value=values, influence=influence((1, 3)))), name="t.jpg"
+    )
+
+    def told(**changed: int) -> dict[str, object]:
+        companies = {company: {"value": value} for company, value in {**values, **changed}.items()}
+        return {"influence": influence((1, 3)), "companies": companies}
+
+    for slip in ({}, {"gray": 9}):
+        assert teach(photo, profile, BOARD, told(**slip)) is not profile
+    with pytest.raises(LessonProblem, match=r"for one at value/12"):
+        teach(photo, profile, BOARD, told(brown=12, gray=2))
+
+
 def test_markers_that_share_a_space_are_not_looked_at(profile: Profile) -> None:
     surface = profile.surfaces["tracks"]
     known = known_markers(surface, influence((2, 3)))

@@ -61,7 +61,7 @@ from .rules import derived
 TRUTH = "masinfira/mini-express/truth/1"
 """The format of what is known to lie in a sample photo: parts of a state as well."""
 CONFIRMED = "confirmed"
-SHOWN = ("track.", "demand.", "influence.")
+SHOWN = ("track.", "demand.", "influence.", "companies.")
 """The parts of a state from which photos can teach something."""
 LISTED_AT_MOST = 20
 """So many paths tell how all are written; a map has more than a hundred hexes."""
@@ -263,7 +263,10 @@ class Part:
         return Standing(setup, known.counts("companies.{}.value"), influence, shares, known.get("phase"))
 
     def shown(self) -> dict[str, Any]:
-        """What a photo can teach something by, as far as it is told and not unsure: `track`, `demand`, `influence`."""
+        """What a photo can teach something by, as far as it is told and not unsure, or be checked by.
+
+        These are `track`, `demand`, `influence` and `companies`.
+        """
         sure = {path: value for path, value in self.told.items() if path not in self.unsure}
         told = nested({path: value for path, value in sure.items() if path.startswith(SHOWN)})
         track = {
