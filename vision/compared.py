@@ -12,7 +12,8 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.mini_express.fields import value_at
-from engine.mini_express.names import COMPANIES, INDEX
+from engine.mini_express.names import COMPANIES, INDEX, TOP_VALUE
+from engine.mini_express.part.rules import mask_of
 from engine.mini_express.state import Counts
 from engine.sentences import N_, Problem
 
@@ -25,6 +26,9 @@ MORE_ACTIONS, POSITIONS = 3, 1500
 # A share is believed to have been taken where so many steps of markers and trains clearly show it: a reservoir is
 # misread by one train at a time, hardly ever by three. Mašinfíra's company marker on another company counts as two.
 SHARE_SHOWS, MARKER_SHOWS = 3, 2
+
+# At most three shares of a company left aside give 2 each, and the Golden Spike 2; so many trains may be misread.
+MOST_ADDED, SLIPS = 8, 1
 
 Line = Sequence[game.Action]
 Reached = tuple[Line, game.State]
@@ -45,6 +49,10 @@ class Disagreement(Problem):
         "apart": N_(
             "The photos contradict each other on numbers ({n}), such as {figure}: use photos of one moment only."
         ),
+        "other_values": N_(
+            "The values on the tracks do not go with the trains on the map ({n}), such as {figure}: use photos of one "
+            "moment only."
+        ),
         "strange": N_(
             "Markers of a colour that the profile does not know seem to stand on the influence tracks, for one on "
             "{cell}: teach them with masinfira learn, from a photo whose numbers you know."
@@ -61,6 +69,22 @@ def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
         if figure.clear and expected not in (None, ...) and figure.best != expected:
             conflicts.append(Disagreement("figure", found=figure.best, figure=figure.name, expected=expected))
     return [Disagreement("many", n=len(conflicts)), *conflicts] if len(conflicts) > MANY else conflicts
+
+
+def values_apart(read: Sequence[Figure], on_map: Scan) -> list[Problem]:
+    """That clear values cannot come from what was built on the map, whatever was agreed, if several cannot.
+
+    A value is the landscape that was built on (R5.5), up to 15, and what the draft (R2.5) and the Golden Spike (R10.5)
+    add. One that cannot be, or a train or two, is rather misread.
+    """
+    shown = {figure.name: figure for figure in read if figure.clear}
+    wrong = []
+    for company, hexes in on_map.track.items():
+        figure = shown.get(f"companies.{company}.value")
+        built = (mask_of(on_map.board, hexes) & on_map.board.landscape).bit_count()
+        if figure and not min(built, TOP_VALUE) - SLIPS <= int(figure.best) <= built + MOST_ADDED + SLIPS:
+            wrong.append(figure)
+    return [Disagreement("other_values", n=len(wrong), figure=wrong[0].name)] if len(wrong) > 1 else []
 
 
 def told_apart(on_map: Scan, read: Sequence[Figure]) -> Scan:

@@ -19,7 +19,7 @@ from engine.mini_express.names import Answers
 from engine.sentences import N_, Problem, Progress, part_of, silent
 
 from .agreed import NOTHING_AGREED, Agreed
-from .compared import Disagreement, contradictions, told_apart
+from .compared import Disagreement, contradictions, told_apart, values_apart
 from .figure import Figure
 from .panels.figures import colours_on_tracks, figures, shown_otherwise, state_part, unseen_cells
 from .panels.reading import PanelReading, read_panel
@@ -34,9 +34,9 @@ class TableScan:
 
     `missing` are the surfaces of the profile that no photo shows, `figures` the numbers that the other boards show,
     `unseen` the cells of those that no photo shows, and `conflicts` sentences on figures that contradict the state
-    which the map's photo leads to, or each other in two photos, and on markers of unknown colours. `colours` are those
-    of the players whose markers stand on the influence tracks, whoever is said to play. `left_out` says why, of each
-    photo that shows no board.
+    which the map's photo leads to, its trains, or each other in two photos, and on markers of unknown colours.
+    `colours` are those of the players whose markers stand on the influence tracks, whoever is said to play. `left_out`
+    says why, of each photo that shows no board.
     """
 
     map: Scan | None
@@ -52,7 +52,7 @@ class TableScan:
     @property
     def fits(self) -> bool:
         """Whether all that was seen fits the state before and what was played since, and can be trusted."""
-        wrong = [problem for problem in self.conflicts if problem.key in ("figure", "apart")]
+        wrong = [problem for problem in self.conflicts if problem.key in ("figure", "apart", "other_values")]
         return not wrong and not (self.map and self.map.conflicts)
 
     @property
@@ -72,8 +72,9 @@ class TableScan:
             return self
         on_map = told_apart(self.map.answered(answers), self.figures)
         of_photos = [problem for problem in self.conflicts if problem.key in ("strange", "apart")]
-        differ = contradictions(self.figures, on_map.state) if on_map.state else []
-        return replace(self, map=on_map, conflicts=[*of_photos, *differ])
+        return replace(
+            self, map=on_map, conflicts=[*of_photos, *_compared(self.figures, on_map, on_map.state)]
+        )
 
     @property
     def boards(self) -> list[str]:
@@ -150,7 +151,8 @@ def scan_table(
     shown = figures(panels, before.setup.humans if before else agreed.seats)
     shown += _shares(laid_out, profile, part_of(progress, 0.8, 0.2))
     on_map = _map_with(shown, by_itself) if by_itself else None
-    conflicts = _conflicts(panels, shown, on_map.state if on_map else before)
+    now = on_map.state if on_map else before
+    conflicts = [*_strange(panels), *_apart(panels), *_compared(shown, on_map, now)]
     progress(N_("Done"), 1.0)
     return TableScan(
         on_map,
@@ -246,11 +248,11 @@ def _shares(photos: Mapping[str, Photo], profile: Profile, say: Progress) -> lis
     return shown
 
 
-def _conflicts(
-    panels: Sequence[PanelReading], figures: Sequence[Figure], now: game.State | None
-) -> list[Problem]:
-    """Markers of unknown colours, photos of two moments, and figures that contradict the state now, where known."""
-    return [*_strange(panels), *_apart(panels), *(contradictions(figures, now) if now else ())]
+def _compared(figures: Sequence[Figure], on_map: Scan | None, now: game.State | None) -> list[Problem]:
+    """The figures that contradict the state now or, where nobody knows it, the trains on the map."""
+    if now:
+        return contradictions(figures, now)
+    return values_apart(figures, on_map) if on_map else []
 
 
 def _apart(readings: Sequence[PanelReading]) -> Iterator[Problem]:

@@ -16,7 +16,7 @@ from calibration import Profile, RegistrationProblem
 from engine import mini_express as game
 from vision import Agreed, Scan, TableScan, scan_table, table
 from vision.bench.panels import profile_of
-from vision.compared import Disagreement, contradictions, told_apart
+from vision.compared import Disagreement, contradictions, told_apart, values_apart
 from vision.figure import Figure
 from vision.state.demand import Cards
 
@@ -90,6 +90,28 @@ def test_what_contradicts_the_game_is_told() -> None:
         f"The photo shows {value + 4} for companies.brown.value, the game says {value}: "
         "correct the board or the game."
     ]
+
+
+@pytest.mark.parametrize("mode", ["solo", "standard"])
+def test_values_that_cannot_come_from_the_map_are_told(mode: str) -> None:
+    """R5.5: without a state before, boards of two games would be taken for one."""
+    seats = {"solo": ["red"], "standard": ["red", "blue", "green"]}[mode]
+    agreed = {"mode": mode, "seats": seats, "difficulty": "tourist" if mode == "solo" else None}
+    later = after_some_rounds(random.Random(5), **agreed)
+    begun = game.new(board="usa", rng=random.Random(5), **agreed)
+
+    def told(on_map: game.State, on_tracks: game.State, **misread: int) -> bool:
+        values = {c: each["value"] for c, each in game.state_to_json(on_tracks)["companies"].items()}
+        read = [shown("companies", c, "value", value=n) for c, n in {**values, **misread}.items()]
+        track = game.state_to_json(on_map)["track"]
+        seen = replace(seen_on_map(on_map), before=None, state=None, track=track)
+        return bool(values_apart(read, seen))
+
+    for state in (begun, later):
+        assert not told(state, state)
+        assert not told(state, state, brown=0 if state is later else 15), "one is rather misread"
+    assert told(later, begun), "less than was built"
+    assert told(begun, begun, **dict.fromkeys(game.COMPANIES, 15)), "more than anything adds"
 
 
 def test_that_much_contradicts_the_game_is_told_before_all_that_does() -> None:
