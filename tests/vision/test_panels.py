@@ -409,7 +409,7 @@ def test_which_boards_a_photo_shows_is_found_out() -> None:
     assert whole.sightings[0].surface == "map"
     assert whole.missing == [] and whole.map is not None
     # Mašinfíra's company marker lies on the asset board, so its target marker is somewhere (R7.2).
-    assert whole.map.bot and whole.map.target == 32
+    assert whole.map.agreed.bot and whole.map.target == 32
     assert [sighting.surface for sighting in one.sightings] == ["tracks"]
     assert one.missing == ["assets", "map"] and one.map is None
 

@@ -23,7 +23,7 @@ from engine.hexgrid import Hex, distance
 from engine.mini_express import Pack, built_in
 from engine.mini_express.pack import BUILT_IN
 from engine.mini_express.pack.writing import Drawing, values_toml
-from vision import scan
+from vision import Agreed, scan
 from webui import create_app
 from webui.kept.packs import Packs
 
@@ -140,7 +140,9 @@ def test_a_map_is_drawn_from_ten_taps_and_played_with(visitor, data_dir: Path, p
     assert "✓ My copy of the map" in re.sub(r"\s+", " ", again.get("/calibrate").text)
 
     found = scan(
-        [STUDY / "early_day.jpg"], Profile.load(data_dir / "profiles" / "usa"), pack=Pack.load(folder)
+        [STUDY / "early_day.jpg"],
+        Profile.load(data_dir / "profiles" / "usa"),
+        agreed=Agreed(Pack.load(folder)),
     )
     truth = json.loads((STUDY / "early_day.json").read_text())["track"]
     read = {company: sorted(ours(at) for at in hexes) for company, hexes in found.track.items()}
