@@ -66,7 +66,10 @@ def changed(calibration: Calibration, form: Form, board: Board) -> Calibration:
         case "accept":
             return replace(calibration, declined=False)
         case "other":
-            return replace(calibration, **(calibration.other or {}), marks=(), declined=False, other=None)
+            other = calibration.other
+            return (
+                replace(calibration, **other, marks=(), declined=False, other=None) if other else calibration
+            )
     found = tuple(mark for mark in calibration.marks if mark.px)
     # Who could not find a city may look again when there is no other.
     marks = calibration.marks if len(calibration.marks) < len(board.cities) else found
