@@ -1,7 +1,7 @@
 """What visitors send, checked: every field is text of unknown origin until it has passed here."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from werkzeug.datastructures import FileStorage, MultiDict
@@ -21,11 +21,46 @@ DIGITS = 3
 PHOTOS_AT_MOST = 4
 # What a form for a build may let people choose, as the notation calls it.
 CHOICES = ("wild", "port", "west")
+# No value of a field has it.
+BETWEEN = "~"
 
 
 def in_short(shown: object) -> str:
     """What a page showed, short enough for its form to say what was looked at when it was filled in."""
     return hashlib.sha256(repr(shown).encode()).hexdigest()[:16]
+
+
+def in_one(shown: Mapping[str, str]) -> str:
+    """What a page showed in the fields of a form, as one more field, `was`: it tells what its person has changed."""
+    return BETWEEN.join(shown.values())
+
+
+def _shown_in(form: Form, now: Mapping[str, str]) -> dict[str, str] | None:
+    """What the page showed in its fields, which hold these values `now`; None where its form does not say."""
+    was = form.get("was", "").split(BETWEEN)
+    return dict(zip(now, was, strict=True)) if len(was) == len(now) else None
+
+
+def changed_in(form: Form, typed: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str] | None:
+    """Of what is `typed` the fields that the person changed since the page was shown; None where nobody knows."""
+    before = _shown_in(form, now)
+    return before and {field: text for field, text in typed.items() if text != before[field]}
+
+
+def with_others(
+    form: Form, typed: Mapping[str, str], now: Mapping[str, str], ticked: Collection[str] = ()
+) -> dict[str, str]:
+    """What the person changed or `ticked`, to be laid over what others have changed since the page was shown.
+
+    Raises WebProblem where others changed one of these fields, too, or nobody knows what the form showed.
+    """
+    before, changed = _shown_in(form, now), changed_in(form, typed, now)
+    if before is None or changed is None:
+        raise WebProblem("tables_changed")
+    mine = {**{field: typed[field] for field in ticked if field in typed}, **changed}
+    if any(now[field] not in (before[field], changed.get(field)) for field in {*mine, *ticked}):
+        raise WebProblem("tables_changed")
+    return mine
 
 
 def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:

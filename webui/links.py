@@ -22,7 +22,7 @@ FILLED_IN = (
     "underway.remove",
     "underway.go_on",
 )
-NOT_FILLED_IN = ("token", "version")
+NOT_FILLED_IN = ("token", "version", "was")
 ADDRESS_AT_MOST = 4000
 # What a visitor wanted to see is sent along with the code, which may not be long.
 WANTED_AT_MOST = 500

@@ -34,7 +34,8 @@ each("main form", (form) => {
     if (!(which(field) in filled)) continue;
     const [value, instead] = filled[which(field)];
     // Where somebody else has changed it meanwhile, the server asks once more whether it is so, as of who has not seen it.
-    if (form.elements.seen && ![value, instead].includes(before(field))) form.elements.seen.value = "";
+    const meanwhile = ![value, instead].includes(before(field));
+    for (const hidden of [form.elements.seen, form.elements.was]) if (meanwhile && hidden) hidden.value = "";
     field[ticks(field) ? "checked" : "value"] = value;
     putBack.add(field);
   }

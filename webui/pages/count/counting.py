@@ -1,17 +1,20 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import parse_qsl, urlsplit
 
 from flask import Blueprint, flash, redirect, render_template, request, send_file, session, url_for
 from flask.typing import ResponseReturnValue
+from werkzeug.datastructures import MultiDict
 
 from calibration import Photo, RegistrationProblem
 from engine.mini_express import Pack, Setup, score
 from engine.sentences import N_, Problem
 
-from ...forms import DIGITS, Form, in_short, photos_sent
+from ...forms import DIGITS, Form, changed_in, in_one, in_short, photos_sent, with_others
 from ...kept.counts import version_of
 from ...kept.profiles import has_tracks
 from ...language import line_of, say
@@ -83,12 +86,11 @@ def _begun(form: Form) -> ResponseReturnValue:
         )
     photos, counted = _tracks_in(files, setup)
     count_id = counts().agreed(form.get("count", ""), setup.mode, setup.seats)
-    return _with_photos(setup, count_id, {"": photos}, counted.figures, counted.colours)
+    return _with_photos(Sheet(setup, form, count_id), {"": photos}, counted.figures, counted.colours)
 
 
 def _with_photos(
-    setup: Setup,
-    count_id: str,
+    sheet: Sheet,
     photos: Mapping[str, Sequence[Photo]],
     figures: "Sequence[Figure]",
     colours: Collection[str] | None,
@@ -97,8 +99,8 @@ def _with_photos(
 
     `colours` are those on the tracks, None where no photo shows them.
     """
-    also = None if colours is None else forgotten(setup, colours)
-    sheet = Sheet(setup, request.form, count_id, figures, also, _read_in_photos(count_id))
+    also = None if colours is None else forgotten(sheet.setup, colours)
+    sheet = replace(sheet, figures=figures, also=also, before=_read_in_photos(sheet.count_id))
     tell_otherwise(sheet.read, sheet.written)
     if apart := sheet.apart:
         flash(say(OTHER_NUMBERS, n=len(apart), figure=figure_named(apart[0])))
@@ -125,7 +127,7 @@ def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], 
 @counting.post("/count/photos")
 def read_photos() -> ResponseReturnValue:
     """What further photos show of the tracks, or of the shares in front of somebody, is filled in; the rest stays."""
-    setup = setup_in(request.form)
+    setup, form = _setup_and_numbers()
     tracks, shares = photos_sent(request.files), shares_sent(setup)
     if not tracks and not shares:
         flash(line_of(WebProblem("no_photo")))
@@ -141,7 +143,36 @@ def read_photos() -> ResponseReturnValue:
     for seat, (photo, of_seat) in shares_in(setup, shares).items():
         photos[seat] = [photo]
         figures += of_seat
-    return _with_photos(setup, _count_of(setup), photos, figures, colours)
+    return _with_photos(Sheet(setup, form, _count_of(setup)), photos, figures, colours)
+
+
+def _setup_and_numbers() -> tuple[Setup, Form]:
+    """Who played and the form, with what another phone has corrected in the numbers since that was shown.
+
+    Where both corrected the same number, that of the form stays in it, which is refused then.
+    """
+    form, setup = request.form, setup_in(request.form)
+    count = counts().find(form.get("count", ""))
+    if count is None or count.seats != setup.seats or count.version in _versions_seen(form):
+        return setup, form
+    kept = MultiDict(parse_qsl(urlsplit(count.address).query))
+    now = {name: kept.get(name, "") for name in fields(setup)}
+    typed = {name: form[name].strip() for name in now if name in form}
+    if (changed := changed_in(form, typed, now)) is None:
+        return setup, form
+    both = MultiDict(form)
+    for name, number in {**now, **changed}.items():
+        both[name] = number
+    both.setlist("doubt", [*form.getlist("doubt"), *kept.getlist("doubt")])
+    with suppress(WebProblem):
+        with_others(form, typed, now)
+        both["seen"] = count.version
+    return setup, both
+
+
+def _versions_seen(form: Form) -> tuple[str, str]:
+    """What was sent by the form was looked at, and what this phone went on to: going back may bring an older page."""
+    return form.get("seen", ""), session.get("counted", "")
 
 
 @counting.get("/count/numbers")
@@ -153,6 +184,7 @@ def numbers() -> ResponseReturnValue:
     form = request.args
     setup = setup_in(form)
     sheet = Sheet(setup, form, form.get("count", ""))
+    typed = {field: form.get(field, "")[:DIGITS] for field in fields(setup)}
     problem = problem_in(setup, form) or surprise(setup, form) if "sent" in form else None
     page = render_template(
         "count/numbers.html",
@@ -160,7 +192,8 @@ def numbers() -> ResponseReturnValue:
         humans=setup.humans,
         count=counts().find(form.get("count", "")),
         seen=form.get("seen") or version_of(request.full_path),
-        typed={field: form.get(field, "")[:DIGITS] for field in fields(setup)},
+        typed=typed,
+        was=in_one(typed),
         doubts={*form.getlist("doubt")},
         also=forgotten(setup, sheet.shown_also),
         shown_also=sheet.shown_also,
@@ -197,8 +230,7 @@ def _to(
     # Whatever is found out of the value table later, a score stays what it was until it is counted again.
     pack = sheet.setup.pack if page == SCORE else None
     address = sheet.address(page, pack)
-    # Going back may bring a page as it was before this very phone went on: that was nobody else.
-    known = (request.form.get("seen", ""), session.get("counted", ""))
+    known = _versions_seen(sheet.form)
     try:
         if pack:
             packs().hold(pack)
@@ -220,7 +252,7 @@ def to_score() -> ResponseReturnValue:
     """Go on to the score by these numbers, if they can be; first to what photos show that were chosen and not read."""
     if any(request.files.values()):
         return read_photos()
-    setup, form = setup_in(request.form), request.form
+    setup, form = _setup_and_numbers()
     high, sheet = beyond(setup, form), Sheet(setup, form, _count_of(setup))
     if problem_in(setup, form) or (high and form.get("looked_at") != in_short(high)):
         return _to(NUMBERS, sheet, wrong=True)

@@ -3,7 +3,7 @@
 import json
 import re
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +17,7 @@ from engine.mini_express.part.rules import mask_of
 from engine.mini_express.setup import starting_state
 from engine.sentences import Problem
 
-from ...forms import DIGITS, hex_of, in_short, tile_text
+from ...forms import DIGITS, hex_of, in_one, in_short, tile_text
 from ...kept.positions import Position
 from ...kept.seeing import OTHER_NUMBERS, OTHER_TILES, OTHER_TRAINS
 from ...language import named, ngettext, say
@@ -152,6 +152,7 @@ def in_the_form(
         "choices": _choices(part),
         "bag": Counter(map(tile_text, part.pack.bot_tiles)),
         "seen": shown_in_short(position),
+        "was": in_one(shown_values(position)),
         "digits": DIGITS,
     }
 
@@ -209,10 +210,23 @@ def told_by_form(position: Position, typed: Mapping[Path, str], sure: Collection
     """
     doubtful = in_doubt(position, followed(position.part)[0])
     shown = {**_filled_in(position.part), **doubtful}
-    confirmed = {path for path in doubtful if path in sure or path.partition(".")[0] in sure}
+    confirmed = ticked(doubtful, sure)
     changed = {path: text for path, text in typed.items() if path in confirmed or text != shown[path]}
     emptied = {path for path, text in changed.items() if not text}
     return position.untold(emptied).told([f"{path}={text}" for path, text in changed.items() if text])
+
+
+def shown_values(position: Position) -> dict[Path, str]:
+    """What each field holds before anybody types: a list has chosen what follows by the rules."""
+    part, known = position.part, followed(position.part)[0]
+    shown, lists = {**_filled_in(part), **in_doubt(position, known)}, {path for path, _ in _chosen(part)}
+    follows = {path: _written(path, known[path]) for path in lists if path in known}
+    return {path: shown[path] or follows.get(path, "") for path in asked(part)}
+
+
+def ticked(paths: Iterable[Path], sure: Collection[str]) -> list[Path]:
+    """Those of the paths that are ticked, by themselves or with all of their kind."""
+    return [path for path in paths if path in sure or path.partition(".")[0] in sure]
 
 
 def _filled_in(part: Part) -> dict[Path, str]:

@@ -13,7 +13,7 @@ from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup
 from engine.sentences import N_, Problem
 
-from ...forms import Form, beyond_track, photos_sent, players
+from ...forms import Form, beyond_track, changed_in, photos_sent, players, with_others
 from ...kept.positions import Position
 from ...language import line_of, listed, say
 from ...problems import WebProblem, status_of
@@ -38,6 +38,8 @@ from .known import (
     on_the_map,
     open_on_map,
     shown_in_short,
+    shown_values,
+    ticked,
     told_by_form,
     trains_as_drawn,
     typed_in,
@@ -202,15 +204,24 @@ def _typed(position: Position, form: Form) -> dict[Path, str]:
 
 
 def _told(position: Position, form: Form) -> Position:
-    """With what the form says. Raises WebProblem where others have changed it meanwhile, PartProblem, Broken."""
+    """With what the form says, beside what others have told since it was shown.
+
+    Raises WebProblem where they have told the same otherwise, PartProblem, Broken.
+    """
+    typed, sure = _typed(position, form), form.getlist("sure")
     if form.get("seen") != shown_in_short(position):
-        raise WebProblem("tables_changed")
-    return told_by_form(position, _typed(position, form), form.getlist("sure"))
+        now = shown_values(position)
+        typed = with_others(form, typed, now, ticked(now, sure))
+    return told_by_form(position, typed, sure)
 
 
 def _refused(position: Position, form: Form, problem: Problem) -> str:
-    """The page with what was typed, and what is wrong with it."""
-    return _page(position, _typed(position, form), about_field(problem))
+    """The page with what was typed, and what is wrong with it; what others have told since is there, too."""
+    typed, now = _typed(position, form), shown_values(position)
+    if problem.key == "tables_changed":
+        changed = changed_in(form, typed, now)
+        typed = {path: text for path, text in typed.items() if text} if changed is None else changed
+    return _page(position, typed, about_field(problem))
 
 
 @underway.post(PAGE + "/photos")

@@ -1,16 +1,17 @@
-"""Counting a game in which a photo shows markers of more players: they are counted too, and nothing is lost by it."""
+"""Counting a game with others: players that only a photo shows, and phones that correct it at once; nothing is lost."""
 
 import re
 from dataclasses import replace
 from html import unescape
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from fake_vision import jpeg
 from flask import Flask
-from test_web_counted import VALUE, photos_on, with_tracks
-from test_web_counting import counted, numbers
+from test_web_counted import VALUE, kept, photos_on, with_tracks
+from test_web_counting import NUMBERS, SOLO, counted, numbers
 from visitors import Visitor
 
 from engine.mini_express import COMPANIES
@@ -60,3 +61,43 @@ def test_who_counts_another_player_keeps_the_photos_and_what_is_in_doubt(visitor
     assert photos_on(more) == photos_on(page) != []
     assert hidden(more)["doubt"] == ["companies.gray.value"]
     assert hidden(more)["count"] == hidden(page)["count"]
+
+
+VALUE_OF_GRAY, VALUE_OF_BROWN = "companies.gray.value", "companies.brown.value"
+
+
+@pytest.fixture
+def phones(visitor: Visitor, new_visitor: Any) -> tuple[Visitor, Visitor, dict[str, Any]]:
+    """Two phones and what the page with the numbers sends, which both look at."""
+    visitor.get("/count")
+    counted(visitor, "/count", **SOLO)
+    (address,) = kept(visitor)
+    counted(visitor, "/count/score", **hidden(visitor.get(address).text), **{**NUMBERS, VALUE_OF_GRAY: 99})
+    (address,) = kept(visitor)
+    other = new_visitor()
+    page = other.get(address).text
+    return visitor, other, {**hidden(visitor.get(address).text), **numbers(page), VALUE_OF_GRAY: "6"}
+
+
+def test_two_phones_correct_different_numbers_and_both_stay(phones) -> None:
+    one, other, form = phones
+    one.post("/count/score", **{**form, VALUE_OF_BROWN: "10"})
+    page = counted_score(other, **{**form, "influence.blue.gray": "7"})
+    assert (page[VALUE_OF_BROWN], page["influence.blue.gray"]) == ("10", "7")
+
+
+def test_where_two_phones_correct_the_same_number_the_rest_of_the_other_stays(phones) -> None:
+    one, other, form = phones
+    one.post("/count/score", **{**form, VALUE_OF_BROWN: "10", "influence.blue.gray": "8"})
+    refused = counted(other, "/count/score", **{**form, VALUE_OF_BROWN: "11"})
+    assert "Somebody else has changed" in refused
+    assert (numbers(refused)[VALUE_OF_BROWN], numbers(refused)["influence.blue.gray"]) == ("11", "8")
+    page = counted_score(other, **{**hidden(refused), **numbers(refused)})
+    assert (page[VALUE_OF_BROWN], page["influence.blue.gray"]) == ("11", "8")
+
+
+def counted_score(visitor: Visitor, **fields: Any) -> dict[str, str]:
+    """The numbers by which the score is counted that a form leads to."""
+    address = visitor.post("/count/score", **fields).location
+    assert address.startswith("/count/score?")
+    return dict(parse_qsl(urlsplit(address).query))
