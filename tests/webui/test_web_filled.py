@@ -1,12 +1,17 @@
 """What is filled in and not sent yet stays, whatever happens to the page, and never confirms what nobody looked at."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 from browser import Phone, join, offline
-from fake_boards import TILES, Boards
+from fake_boards import TILES, Boards, photographed
 from fake_vision import jpeg
 from selenium.webdriver.support.ui import Select
 from test_web_underway import SOLO, entered
 from visitors import Visitor, id_in
+
+from webui.pages.position.known import open_on_map
 
 pytestmark = pytest.mark.browser
 
@@ -179,3 +184,33 @@ def test_tiles_for_one_map_are_not_put_into_another(phone: Phone) -> None:
     assert _value(phone, "tile3") == ""
     phone.open(f"{tiles}usa")
     assert _value(phone, "tile3") == chosen
+
+
+@pytest.mark.parametrize(("passes", "left"), [(0, 2), (5000, 1)], ids=["at once", "later"])
+def test_a_second_tap_at_once_does_not_answer_the_next_hex(
+    phone: Phone, visitor: Visitor, app, boards: Boards, passes: int, left: int
+) -> None:
+    """Its question stands where the first one stood, and nobody has looked at it yet."""
+    boards.doubtful = [{"hex": hex} for hex in ([0, -2], [1, -2], [2, -2])]
+    page = photographed(visitor)
+    join(phone)
+    with _clock(phone, passes):
+        phone.open(page + HEX)
+        phone.tap("#correct .button.big")
+        if left == 1:
+            phone.tap("#correct .button.big")
+        else:
+            phone.find("#correct .button.big").click()
+            assert not phone.driver.find_elements("css selector", "#correct form[aria-busy]")
+    assert len(open_on_map(app.extensions["masinfira"].positions.load(id_in(page)).part)) == left
+
+
+@contextmanager
+def _clock(phone: Phone, passes: int) -> Iterator[None]:
+    """So many milliseconds pass on every page whenever it looks at its clock."""
+    source = f"let passed = 0; performance.now = () => (passed += {passes});"
+    added = phone.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": source})
+    try:
+        yield
+    finally:
+        phone.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)

@@ -41,6 +41,15 @@ each("select[required]", (list) => {
   list.form.addEventListener("click", () => list.setCustomValidity(""));
 });
 
+// Where the next question stands as soon as one is answered, a second tap was meant for the first.
+const CALM_MS = 700, shown = performance.now(), answered = sessionStorage.getItem("answered");
+sessionStorage.removeItem("answered");
+each("form[data-calm]", (form) => form.addEventListener("submit", (event) => {
+  if (!answered || performance.now() - shown > CALM_MS) return sessionStorage.setItem("answered", "yes");
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}));
+
 // A form is sent once: a second tap would only be refused as stale.
 // Without a server the browser would throw the page away, so it is asked for first.
 const reached = () => fetch(document.querySelector("link[rel=icon]").href, { method: "HEAD", cache: "no-store" });
