@@ -22,8 +22,8 @@ OF_A_BOARD = {
     "size": N_("{found} mm is not a sensible size for {what}: measure it in millimetres."),
     "outside": N_("A point of {what} lies outside the picture: check the points."),
     "turned": N_(
-        "The board looks much wider or higher in the photo than size_mm says: begin with the corner that is top "
-        "left in print, go on clockwise, and give the width before the height."
+        "The board looks much wider or higher in the photo than its size in millimetres says: begin with the corner "
+        "that is top left in print, go on clockwise, and give the width before the height."
     ),
 }
 """What can be wrong with corners, sizes and points of any board that is tapped, by the key of the problem."""

@@ -1,5 +1,6 @@
 """What speaks against photos of a game already under way, and boards that cannot be read in them, is told."""
 
+import re
 from typing import Any
 
 import pytest
@@ -93,3 +94,39 @@ def test_where_tracks_are_damaged_that_is_told_beside_what_was_not_found(
     text = visitor.get(photographed(visitor)).text
     assert text.count("tracks.jpg on the computer is damaged") == 1
     assert "Not found in the photos" in text
+
+
+CLEAR = Figure(("influence", "red", "brown"), "", {3: 9.0, 4: 0.0})
+
+
+def test_a_number_that_a_later_photo_of_the_boards_clearly_contradicts_is_told_and_asked(
+    visitor, boards
+) -> None:
+    page = photographed(visitor)
+    tell(visitor, page, **{CLEAR.name: "5"})
+    boards.figures = [CLEAR]
+    visitor.get(page)
+    visitor.post(f"{page}/photos", seen=visitor.field("seen"), photo=[(jpeg(), "b.jpg")])
+    text = visitor.get(page).text
+    assert "the photo shows 3, and 5 was written" in text
+    assert re.search(rf'name="{CLEAR.name}" value="5"', text)
+    assert f'name="sure" value="{CLEAR.name}"' in text
+    assert f'name="sure" value="{CLEAR.name}"' not in tell(
+        visitor, page, sure=CLEAR.name, **{CLEAR.name: "5"}
+    )
+
+
+def test_who_else_seems_to_play_is_told_as_long_as_the_photos_are_there(visitor, boards) -> None:
+    boards.colours = ["red", "blue", "yellow"]
+    page = photographed(visitor)
+    for _ in range(2):
+        assert "markers of other colours: blue, yellow" in visitor.get(page).text
+
+
+def test_a_photo_that_is_damaged_is_told_of_when_others_are_read(visitor, boards, data_dir) -> None:
+    page = photographed(visitor)
+    (photo,) = (data_dir / "positions").glob("*-photo-0.jpg")
+    photo.write_bytes(b"damaged")
+    visitor.get(page)
+    visitor.post(f"{page}/photos", seen=visitor.field("seen"), photo=[(jpeg(), "b.jpg")])
+    assert "kept on the computer is damaged: take it again" in visitor.get(page).text

@@ -74,6 +74,11 @@ class Position:
         open_again = self.untold(fresh)
         return replace(open_again, proposed={**open_again.proposed, **fresh}, said=self.said)
 
+    def contradicted(self, shown: Mapping[PartPath, str]) -> "Position":
+        """What people said of numbers that photos clearly show otherwise is asked about: one of both is wrong."""
+        said = dict(text.split("=", 1) for text in self.said)
+        return self.counted({path: text for path, text in shown.items() if said.get(path, text) != text})
+
     def seen(self, part: Part, proposed: Mapping[PartPath, str]) -> "Position":
         """With what photos of the boards show now, in place of what they showed before; what people said holds.
 

@@ -33,7 +33,9 @@ each("form[data-tiles]", (form) => {
 
   if (!form.dataset.told) return;
   // What a person has chosen stays, the rest is as the photo shows it to who knows that.
-  const selects = [...form.querySelectorAll("select")], followed = new Set();
+  const selects = [...form.querySelectorAll("select")], kept = `followed ${form.dataset.told}`;
+  // Also after a reload, which puts back what had followed as if a person had chosen it.
+  const before = JSON.parse(sessionStorage.getItem(kept) ?? "[]"), followed = new Set(selects.filter(({ name }) => before.includes(name)));
   let asked = 0;
   form.addEventListener("change", async ({ target }) => {
     doubt(target, false);
@@ -55,6 +57,7 @@ each("form[data-tiles]", (form) => {
       // One that a person may have compared already is to be compared again.
       doubt(select, doubtful || other);
     }
+    sessionStorage.setItem(kept, JSON.stringify([...followed].map(({ name }) => name)));
     count();
     const cities = changed.map((select) => rowOf(select).querySelector(".tile-number").textContent);
     if (cities.length) tally.textContent += ` ${tally.dataset.followed.replace("{cities}", cities.join(", "))}`;

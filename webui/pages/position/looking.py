@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from flask import flash
 
 from calibration import Photo
-from engine.mini_express import Setup
+from engine.mini_express import Part, Setup
 from engine.mini_express.agreed import setup_of
 from engine.sentences import N_, Problem
 
@@ -18,6 +18,7 @@ from ...problems import WebProblem
 from ...services import positions, reader
 from ..agreed import forgotten
 from ..places import problem_on
+from ..sharing import tell_otherwise
 from .known import agreed_and_seen, proposed
 
 if TYPE_CHECKING:  # at run time `vision` is looked up late
@@ -26,26 +27,36 @@ if TYPE_CHECKING:  # at run time `vision` is looked up late
 CONFLICTS_SHOWN = 6
 PHOTOS_IN_ALL = 6
 
+Photos = dict[int, Photo]
+"""Photos of the boards by their numbers."""
+
 
 def look_at_boards(id: str, files: Sequence[bytes]) -> None:
     """Read photos of the boards, with those sent before."""
 
-    def with_these(position: Position) -> dict[int, Photo]:
+    def with_these(position: Position, kept: Photos) -> Photos:
         if len(files) + len(position.focals) > PHOTOS_IN_ALL:
             raise WebProblem("too_many_photos", limit=PHOTOS_IN_ALL)
-        return {**positions().photos(position), **dict(enumerate(reader().loaded(files), position.taken))}
+        return {**kept, **dict(enumerate(reader().loaded(files), position.taken))}
 
     look_at(id, with_these)
 
 
-def look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
-    """Read the chosen photos of the boards and keep no others. What cannot be read is told, and nothing is lost."""
+def look_at(id: str, chosen: Callable[[Position, Photos], Photos]) -> None:
+    """Read the photos of the boards that are `chosen` by those kept so far, and keep no others.
+
+    What cannot be read is told, and nothing is lost.
+    """
     try:
         position = positions().load(id)
-        setup, photos = agreed_of(position), chosen(position)
+        setup, kept = agreed_of(position), positions().photos(position)
+        photos = chosen(position, kept)
+        if len(kept) < len(position.focals):
+            flash(line_of(WebProblem("photo_damaged")))
         found, maps = reader().table(named_by_number([*photos.values()]), setup) if photos else (None, {})
         part, unclear = agreed_and_seen(setup, found), proposed(found) if found else {}
-        positions().look(position, photos, maps, lambda now: now.seen(part, unclear))
+        clear = {figure.name: str(figure.best) for figure in found.figures if figure.clear} if found else {}
+        positions().look(position, photos, maps, lambda now: now.seen(part, unclear).contradicted(clear))
         positions().remember(id, found)
     except Problem as problem:
         for told in dict.fromkeys(map(line_of, [problem, *reader().profiles.damaged()])):
@@ -53,6 +64,7 @@ def look_at(id: str, chosen: Callable[[Position], dict[int, Photo]]) -> None:
     else:
         if found:
             _tell_of(found, setup)
+            tell_otherwise(clear, dict(text.split("=", 1) for text in position.said))
 
 
 def agreed_of(position: Position) -> Setup:
@@ -61,7 +73,7 @@ def agreed_of(position: Position) -> Setup:
 
 
 def _tell_of(found: "TableScan", setup: Setup) -> None:
-    """What does not fit in the photos, the boards that none of them shows, and who else seems to play."""
+    """What does not fit in the photos, and the boards that none of them shows."""
     lasting = (OTHER_TRAINS, OTHER_TILES, OTHER_NUMBERS)
     passing = [problem for problem in found.all_conflicts if problem.key not in lasting]
     texts = [problem_on(setup.board, problem) for problem in passing[:CONFLICTS_SHOWN]]
@@ -69,15 +81,21 @@ def _tell_of(found: "TableScan", setup: Setup) -> None:
         flash(text)
     if found.missing:
         flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
-    if also := forgotten(setup, found.colours):
-        more = (
-            N_(
-                "The photos also show markers of players who do not play here: {colours}. If they play, begin anew."
-            )
-            if setup.bot_seat is None
-            else N_(
-                "The photos also show markers of other colours: {colours}. One is Mašinfíra's; if another player has "
-                "one of them, begin anew."
-            )
+
+
+def also_played(found: "TableScan | None", part: Part) -> str:
+    """That photos show markers of colours that nobody is said to play; "" where they do not."""
+    setup = setup_of(part.told, part.pack)
+    if not found or not (also := forgotten(setup, found.colours)):
+        return ""
+    more = (
+        N_(
+            "The photos also show markers of players who do not play here: {colours}. If they play, begin anew."
         )
-        flash(say(more, colours=listed(also)))
+        if setup.bot_seat is None
+        else N_(
+            "The photos also show markers of other colours: {colours}. One is Mašinfíra's; if another player has "
+            "one of them, begin anew."
+        )
+    )
+    return say(more, colours=listed(also))

@@ -6,7 +6,6 @@ from typing import Any
 from flask import Blueprint, flash, redirect, render_template, request, send_file, url_for
 from flask.typing import ResponseReturnValue
 
-from calibration import Photo
 from engine.mini_express import COMPANIES, Game, Setup, State
 from engine.mini_express.fields import NONE, Path
 from engine.mini_express.notation import hex_to_text
@@ -44,7 +43,7 @@ from .known import (
     trains_as_drawn,
     typed_in,
 )
-from .looking import agreed_of, look_at, look_at_boards
+from .looking import Photos, agreed_of, also_played, look_at, look_at_boards
 
 underway = Blueprint("underway", __name__)
 
@@ -152,7 +151,8 @@ def _amiss(
         "wrong": cannot_be(part, typed) if problem and "field" in problem.values else (),
         "contradiction": contradiction,
         "not_played": [] if contradiction else [problem_on(board, each) for each in not_played(part)],
-        "apart": apart_in(positions().shown_of(position.id), part, missing),
+        "apart": apart_in(found := positions().shown_of(position.id), part, missing),
+        "also": also_played(found, part),
         "problem_on": lambda problem: problem_on(board, problem),
     }
 
@@ -246,8 +246,8 @@ def look(id: str) -> ResponseReturnValue:
 def remove(id: str, number: int) -> ResponseReturnValue:
     """A photo that is better not read at all; what was typed in stays."""
 
-    def others(position: Position) -> dict[int, Photo]:
-        return {n: photo for n, photo in positions().photos(position).items() if n != number}
+    def others(_: Position, kept: Photos) -> Photos:
+        return {n: photo for n, photo in kept.items() if n != number}
 
     if refused := _tell(id):
         return refused
