@@ -155,6 +155,18 @@ def test_that_it_is_the_other_map_is_told_and_can_be_gone_on_with(visitor, data_
 
 
 @pytest.mark.slow
+def test_a_copy_of_the_other_map_is_told_before_ten_hexes_are_tapped(visitor) -> None:
+    path = send(visitor, "copy", (STUDY / "empty.jpg").open("rb"), board="europe")
+    assert "The photo seems to show the map USA, and Europe was chosen" in visitor.get(path).text
+    do(visitor, path, "other")
+    page = visitor.get(path).text
+    assert "seems to show" not in page
+    assert asked(visitor, path), "its hexes are tapped all the same"
+    overview = visitor.get("/calibrate").text
+    assert "USA" in overview[overview.index("My copy of the map", overview.index("Begun")) :].split("</a>")[0]
+
+
+@pytest.mark.slow
 def test_tracks_are_tapped_one_point_after_the_other(visitor, data_dir: Path) -> None:
     path = send(visitor, "tracks", **SIZE)
     assert asked(visitor, path) == "Tap the corner of the board that is top left in print."

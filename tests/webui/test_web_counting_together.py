@@ -15,11 +15,13 @@ from test_web_counting import NUMBERS, SOLO, counted, numbers
 from visitors import Visitor
 
 from engine.mini_express import COMPANIES
+from vision import Figure
 
 __all__ = ["with_tracks"]
 
 TWO = {"mode": "standard", "seat0": "red", "seat1": "blue", "seat2": "green"}
 THREE = {**TWO, "seat3": "yellow"}
+YELLOW = Figure(("influence", "yellow", "brown"), "", {4: 9.0, 0: 0.0})
 DOUBTFUL = replace(VALUE, weights={6: 1.0, 0: 0.0})
 ALERT = "also shows markers of players who are not counted here: yellow"
 
@@ -27,8 +29,12 @@ ALERT = "also shows markers of players who are not counted here: yellow"
 @pytest.fixture
 def page(visitor: Visitor, app: Flask, with_tracks: Any) -> str:
     """The numbers of three players, after a photo with a doubtful number and a yellow marker."""
-    found = SimpleNamespace(figures=[DOUBTFUL], colours=["red", "yellow"], all_conflicts=[])
-    app.extensions["masinfira"].reader.counter = lambda *_: found
+
+    def count(photos: Any, profile: Any, seats: Any, shares: Any) -> SimpleNamespace:
+        figures = [DOUBTFUL, *([YELLOW] if "yellow" in seats else [])]
+        return SimpleNamespace(figures=figures, colours=["red", "yellow"], all_conflicts=[])
+
+    app.extensions["masinfira"].reader.counter = count
     visitor.get("/count")
     return counted(visitor, "/count", **TWO, photo=[(jpeg(), "a.jpg")])
 
@@ -58,6 +64,7 @@ def test_who_counts_another_player_keeps_the_photos_and_what_is_in_doubt(visitor
     assert ALERT not in more
     assert numbers(more)["companies.gray.value"] == "6"
     assert {f"influence.yellow.{company}" for company in COMPANIES} <= numbers(more).keys()
+    assert numbers(more)[YELLOW.name] == "4", "by the photo that was sent before"
     assert photos_on(more) == photos_on(page) != []
     assert hidden(more)["doubt"] == ["companies.gray.value"]
     assert hidden(more)["count"] == hidden(page)["count"]

@@ -113,6 +113,14 @@ class Counts:
                 self._write(count := replace(count, address=address, over=over))
             return count.version
 
+    def of_tracks(self, id: str) -> list[Photo]:
+        """Its photos of the tracks, but for those that are gone or damaged; none where it is not kept."""
+        photos = list[Photo]()
+        for number in count.of("") if (count := self.find(id)) else ():
+            with suppress(WebProblem):
+                photos.append(self._shelf.load_photo(id, number))
+        return photos
+
     def photo(self, id: str, number: int) -> Path:
         """The file of one of its photos. Raises WebProblem."""
         return self._shelf.photo(id, number)

@@ -134,10 +134,19 @@ def _begun(surface: str) -> Calibration:
         raise WebProblem("no_photo")
     # Whoever is refused while the photo is looked at takes no room from others.
     taps = TAPS if surface == COPY else TAPS_ON_MAP
-    proposed = reader().in_turn(lambda: _proposed(photos[0], boards[board])) if surface == "map" else None
-    other = _other_map(photos[0], board) if surface == "map" and not proposed else None
+    proposed, other = _found(photos[0], boards[board], surface) if surface in MAPS else (None, None)
     outline = board_outline(photos[0].pixels) if surface == COPY else None
     return calibrations().begin(photos[0], surface, board, size, taps, proposed, outline, other)
+
+
+def _found(photo: Photo, board: Board, surface: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:
+    """The grid of this map that a photo shows by itself, and where it shows none, another map with its grid.
+
+    Of a copy, which may be printed otherwise, the hexes are tapped all the same.
+    """
+    shown = reader().in_turn(lambda: _proposed(photo, board))
+    other = None if shown else _other_map(photo, board.id)
+    return (None, other and {"board": other["board"]}) if surface == COPY else (shown, other)
 
 
 def _other_map(photo: Photo, chosen: str) -> dict[str, Any] | None:

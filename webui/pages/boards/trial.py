@@ -3,6 +3,8 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from calibration import (
     SHARE_TILES,
     Differs,
@@ -23,6 +25,7 @@ from calibration import (
     read_taps,
     transform,
 )
+from calibration.cell_names import CellName
 from calibration.hexes import hex_outline
 from calibration.registration.register import check_apart, check_print
 from calibration.surface import Points
@@ -32,18 +35,21 @@ from engine.sentences import Phrase, Problem
 
 from ...kept.calibrations import Calibration
 
-Outlines = list[list[tuple[float, float]]]
+Px = tuple[float, float]
+Outlines = list[list[Px]]
 
 
 @dataclass(frozen=True)
 class Trial:
     """The `surface` of a calibration, or the `problem` why there is none.
 
-    `outlines` of its hexes, spaces or tiles lie in the photo, px; `told` is what to know of it.
+    `outlines` of its hexes, spaces or tiles lie in the photo, px; `labels` are companies, each at what was tapped as
+    its, and `told` is what to know of it.
     """
 
     surface: Surface | None = None
     outlines: Outlines = field(default_factory=list)
+    labels: Sequence[tuple[str, Px]] = ()
     told: Sequence[Phrase | LeftOut | Differs | OddPoints] = ()
     problem: Problem | None = None
 
@@ -75,19 +81,35 @@ def _map(calibration: Calibration, photo: Photo, board: Board) -> Trial:
     outlines = [_px(grid.view(hex_outline(place.at))) for place in board.printed]
     # How far off its own points a proposal is says nothing.
     told = [] if calibration.grid else grid.told()
-    return Trial(profile.surfaces["map"], outlines, [*told, *compared(photo, grid, board)])
+    return Trial(profile.surfaces["map"], outlines, told=[*told, *compared(photo, grid, board)])
 
 
 def _panel(calibration: Calibration, photo: Photo) -> Trial:
     points = points_file(calibration.surface, calibration.marks, calibration.size)
     if calibration.surface == SHARE_TILES:
         surface = calibrate_shares(photo, read_share_points(points), calibration.board)
-        return Trial(surface, list(points["tiles"].values()))
+        tiles = points["tiles"]
+        return Trial(surface, [*tiles.values()], [(c, _middle(px)) for c, px in tiles.items()])
     tapped = read_panel_points(points)
     surface = calibrate_panel(calibration.surface, photo, tapped, calibration.board)
     outlines = [_px(transform(cell.outline, surface.plane_to_image)) for cell in surface.cells]
-    return Trial(surface, outlines, [*oddities(tapped)])
+    return Trial(surface, outlines, _labels(surface, outlines), told=[*oddities(tapped)])
 
 
-def _px(points: Points) -> list[tuple[float, float]]:
+def _labels(surface: Surface, outlines: Outlines) -> list[tuple[str, Px]]:
+    """Each company at the first space of its tracks, and in its areas; tracks that all share have none."""
+    first: dict[str, tuple[str, Px]] = {}
+    for cell, outline in zip(surface.cells, outlines, strict=True):
+        named = CellName.of(cell.id)
+        if named.company:
+            first.setdefault(named.row, (named.company, _middle(outline)))
+    return [*first.values()]
+
+
+def _middle(outline: Sequence[Px]) -> Px:
+    x, y = np.mean(outline, axis=0)
+    return float(x), float(y)
+
+
+def _px(points: Points) -> list[Px]:
     return [(float(x), float(y)) for x, y in points]

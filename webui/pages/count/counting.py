@@ -79,14 +79,15 @@ def read_tracks() -> ResponseReturnValue:
 
 def _begun(form: Form) -> ResponseReturnValue:
     """To the numbers of a game that begins to be counted. Raises what cannot be agreed, or seen in the photos."""
-    setup, files = setup_in(form), photos_sent(request.files)
-    if not files:
-        return _to(
-            NUMBERS, Sheet(setup, form, counts().agreed(form.get("count", ""), setup.mode, setup.seats))
-        )
-    photos, counted = _tracks_in(files, setup)
-    count_id = counts().agreed(form.get("count", ""), setup.mode, setup.seats)
-    return _with_photos(Sheet(setup, form, count_id), {"": photos}, counted.figures, counted.colours)
+    setup, count_id = setup_in(form), form.get("count", "")
+    sent = reader().loaded(photos_sent(request.files))
+    # Who comes back to say that others played, too, has sent photos of their markers already.
+    photos = sent or counts().of_tracks(count_id)
+    counted = _tracks_in(photos, setup) if photos else None
+    sheet = Sheet(setup, form, counts().agreed(count_id, setup.mode, setup.seats))
+    if counted is None:
+        return _to(NUMBERS, sheet)
+    return _with_photos(sheet, {"": sent} if sent else {}, counted.figures, counted.colours)
 
 
 def _with_photos(
@@ -107,12 +108,11 @@ def _with_photos(
     return _to(NUMBERS, sheet, photos)
 
 
-def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], TableScan]":
-    """The photos and what they show of the tracks; it is told which of them shows none, and what contradicts itself.
+def _tracks_in(photos: Sequence[Photo], setup: Setup) -> "TableScan":
+    """What photos show of the tracks; it is told which of them shows none, and what contradicts itself.
 
-    Raises PhotoProblem, WebProblem where all of them show none.
+    Raises WebProblem where all of them show none.
     """
-    photos = reader().loaded(files)
     try:
         counted = reader().numbers(photos, setup.humans)
     except RegistrationProblem:
@@ -121,7 +121,7 @@ def _tracks_in(files: Sequence[bytes], setup: Setup) -> "tuple[Sequence[Photo], 
         flash(problem_on(setup.board, problem))
     if not any(figure.claimed for figure in counted.figures):
         flash(line_of(WebProblem("no_markers")))
-    return photos, counted
+    return counted
 
 
 @counting.post("/count/photos")
@@ -135,11 +135,12 @@ def read_photos() -> ResponseReturnValue:
     colours: Collection[str] | None = None
     if tracks:
         try:
-            photos[""], counted = _tracks_in(tracks, setup)
+            loaded = reader().loaded(tracks)
+            counted = _tracks_in(loaded, setup)
         except Problem as problem:
             flash(line_of(problem))
         else:
-            figures, colours = [*counted.figures], counted.colours
+            photos[""], figures, colours = loaded, [*counted.figures], counted.colours
     for seat, (photo, of_seat) in shares_in(setup, shares).items():
         photos[seat] = [photo]
         figures += of_seat
@@ -235,7 +236,7 @@ def _to(
         if pack:
             packs().hold(pack)
         now = session["counted"] = counts().seen(sheet.count_id, address, known, over=page == SCORE)
-        if photos:
+        if photos is not None:
             counts().look(sheet.count_id, photos, sheet.read)
     except WebProblem as problem:
         flash(line_of(problem))
