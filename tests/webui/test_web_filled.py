@@ -118,6 +118,19 @@ def test_another_language_leaves_what_others_have_filled_in_meanwhile(
     assert _told(app, page, GRAY) == 3
 
 
+def test_what_was_sent_without_the_code_is_there_again_once_it_is_given(phone: Phone, page: str) -> None:
+    """As after a new code, or where the browser has thrown the cookie away."""
+    _write(phone, GRAY, "9")
+    phone.driver.delete_all_cookies()
+    phone.tap(SAVE)
+    phone.driver.get_log("browser")  # the browser says there, too, that it was refused
+    phone.find("#code").send_keys("abcd efgh")
+    phone.tap("button[type=submit]")
+    assert phone.find("#numbers")
+    phone.loaded()
+    assert _value(phone, GRAY) == "9"
+
+
 def test_what_could_not_be_sent_outlives_a_reload(phone: Phone, page: str) -> None:
     _write(phone, GRAY, "9")
     with offline(phone):
