@@ -350,6 +350,14 @@ def test_a_tapped_photo_that_the_browser_restores_waits_for_nothing(phone: Phone
     assert not phone.driver.find_elements("css selector", left)
 
 
+def test_who_taps_without_the_code_is_asked_for_it(phone: Phone, tmp_path: Path) -> None:
+    begin_map(phone, tmp_path)
+    phone.driver.delete_all_cookies()
+    phone.find("input[type=image]").send_keys(Keys.ARROW_RIGHT, Keys.ENTER)
+    assert phone.find("#code")
+    phone.driver.get_log("browser")  # the browser says there, too, that it was refused
+
+
 def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
     join(phone)
     path = visitor.start()

@@ -82,6 +82,7 @@ const send = async (form, [x, y]) => {
   data.set("at.y", y.toFixed(1));
   try {
     const answer = await fetch(form.action, { method: "POST", body: data });
+    if (answer.status === 403) return location.reload(); // to where the code is asked for
     const page = new DOMParser().parseFromString(await answer.text(), "text/html"), asked = page.querySelector("#ask");
     // The last tap of a copy leads to another page, which asks for something, too.
     if (answer.ok && new URL(answer.url).pathname !== location.pathname) return location.assign(answer.url);
