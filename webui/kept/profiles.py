@@ -159,8 +159,11 @@ def _as_far_as_sound(folder: Path) -> tuple[Profile, ProfileProblem | None]:
 
 
 def _for_players(problem: ProfileProblem) -> Problem:
-    """What is wrong, without the folder and the command for whoever sits at the computer."""
-    return WebProblem("board_damaged", file=problem.values["reason"]) if problem.key == "broken" else problem
+    """What is wrong, without the way to the folder and the command for whoever sits at the computer."""
+    if problem.key != "broken":
+        return problem
+    told = problem.values
+    return WebProblem("board_damaged", file=f"{Path(told['folder']).name}/{told['reason']}")
 
 
 def has_tracks(surface: Surface) -> bool:
