@@ -4,7 +4,7 @@ A share that is taken leaves no trace on the map, nor does the company a wild ti
 the tracks and in the reservoirs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import islice
@@ -60,14 +60,20 @@ class Disagreement(Problem):
     }
 
 
+def differing(read: Sequence[Figure], told: Mapping[str, Any]) -> Iterator[tuple[Figure, Any]]:
+    """Each figure that the photo clearly shows and parts of a state JSON tell otherwise, with what they tell."""
+    for figure in read:
+        expected = value_at(told, figure.name)
+        if figure.clear and expected not in (None, ...) and figure.best != expected:
+            yield figure, expected
+
+
 def contradictions(read: Sequence[Figure], state: game.State) -> list[Problem]:
     """What the photo shows for certain and the state says otherwise, as sentences; the first is that it is much."""
-    whole = game.state_to_json(state)
-    conflicts: list[Problem] = []
-    for figure in read:
-        expected = value_at(whole, figure.name)
-        if figure.clear and expected not in (None, ...) and figure.best != expected:
-            conflicts.append(Disagreement("figure", found=figure.best, figure=figure.name, expected=expected))
+    conflicts: list[Problem] = [
+        Disagreement("figure", found=figure.best, figure=figure.name, expected=expected)
+        for figure, expected in differing(read, game.state_to_json(state))
+    ]
     return [Disagreement("many", n=len(conflicts)), *conflicts] if len(conflicts) > MANY else conflicts
 
 

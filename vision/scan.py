@@ -37,6 +37,7 @@ from .state.successor import find_successor, trains_of
 MOMENTS_APART = 2
 
 Told = Callable[[Problem], str]
+"""Says a problem in a language."""
 Picture = str | Path | bytes | Photo
 """A photo: its file, its bytes, or opened."""
 Source = Picture | tuple[Photo, Registration]
@@ -300,16 +301,10 @@ def _by_itself(scan: Scan) -> Scan:
     found, seen = decode(scan.observation, scan.board), scan.observation
     # No wonder that nothing fits what photos that contradict each other show together.
     within = [] if _moments(seen) else found.conflicts(len(scan.photos))
-    others = _other_tiles(scan, found.track)
-    against = [*_against_photos(seen), *others]
-    cards = _cards_beside(scan, found.track)
-    return replace(
-        scan,
-        track=found.track,
-        doubtful=found.doubtful,
-        conflicts=[*against, *scan.overexposed, *_alike(seen), *within],
-        cards=cards.all_open if others else cards,
-    )
+    against = [*_against_photos(seen), *_other_tiles(scan, found.track)]
+    conflicts = [*against, *scan.overexposed, *_alike(seen), *within]
+    shown = replace(scan, track=found.track, doubtful=found.doubtful, conflicts=conflicts)
+    return replace(shown, cards=shown.cards_shown)
 
 
 def _cards_beside(

@@ -15,7 +15,6 @@ from calibration.faces import Face, Symbols, with_faces
 from calibration.lessons import Colour, has_taught, three, with_lesson
 from calibration.surface import CellId
 from engine.mini_express.board import Board
-from engine.mini_express.fields import value_at
 from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Phrase, Problem
 
@@ -23,6 +22,7 @@ from .cells.colours import Float
 from .cells.faces import middle_of
 from .cells.reading import Reading, examine
 from .cells.sight import Sight
+from .compared import differing
 from .panels.evidence import PANEL_SCALE, PanelEvidence
 from .panels.figures import figures
 from .panels.lessons import colours_shown, known_markers, lesson_of
@@ -140,11 +140,10 @@ def _refuse_other_values(sighting: Sighting, surface: Surface, shown: Mapping[st
     if not shown.get("companies"):
         return
     read = figures([read_panel(sighting.photo, sighting.registration, surface)])
-    told = {value.name: value_at(shown, value.name) for value in read if value.path[-1] == "value"}
-    wrong = [f for f in read if f.clear and told.get(f.name, ...) not in (None, ..., f.best)]
+    wrong = [*differing([figure for figure in read if figure.path[-1] == "value"], shown)]
     if len(wrong) >= VALUES_WRONG:
-        at = f"{wrong[0].cells}/{told[wrong[0].name]}"
-        raise LessonProblem("contradicts", photo=sighting.photo.name, hex=at)
+        value, told = wrong[0]
+        raise LessonProblem("contradicts", photo=sighting.photo.name, hex=f"{value.cells}/{told}")
 
 
 def _with_lesson(

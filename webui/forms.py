@@ -35,32 +35,21 @@ def in_one(shown: Mapping[str, str]) -> str:
     return BETWEEN.join(shown.values())
 
 
-def _shown_in(form: Form, now: Mapping[str, str]) -> dict[str, str] | None:
-    """What the page showed in its fields, which hold these values `now`; None where its form does not say."""
-    was = form.get("was", "").split(BETWEEN)
-    return dict(zip(now, was, strict=True)) if len(was) == len(now) else None
-
-
-def changed_in(form: Form, typed: Mapping[str, str], now: Mapping[str, str]) -> dict[str, str] | None:
-    """Of what is `typed` the fields that the person changed since the page was shown; None where nobody knows."""
-    before = _shown_in(form, now)
-    return before and {field: text for field, text in typed.items() if text != before[field]}
-
-
-def with_others(
+def beside_others(
     form: Form, typed: Mapping[str, str], now: Mapping[str, str], ticked: Collection[str] = ()
-) -> dict[str, str]:
-    """What the person changed or `ticked`, to be laid over what others have changed since the page was shown.
+) -> tuple[dict[str, str], bool] | None:
+    """What of the `typed` fields the person changed or `ticked`, to be laid over what others have changed to `now`.
 
-    Raises WebProblem where others changed one of these fields, too, or nobody knows what the form showed.
+    And whether they have changed one of these fields, too. None where the form does not say what it showed.
     """
-    before, changed = _shown_in(form, now), changed_in(form, typed, now)
-    if before is None or changed is None:
-        raise WebProblem("tables_changed")
+    was = form.get("was", "").split(BETWEEN)
+    if len(was) != len(now):
+        return None
+    before = dict(zip(now, was, strict=True))
+    changed = {field: text for field, text in typed.items() if text != before[field]}
     mine = {**{field: typed[field] for field in ticked if field in typed}, **changed}
-    if any(now[field] not in (before[field], changed.get(field)) for field in {*mine, *ticked}):
-        raise WebProblem("tables_changed")
-    return mine
+    both = any(now[field] not in (before[field], changed.get(field)) for field in {*mine, *ticked})
+    return mine, both
 
 
 def choice(form: Form, field: str, allowed: tuple[str, ...]) -> str:

@@ -50,6 +50,11 @@ class Position:
     game: str | None = None
     saved: datetime = field(default_factory=lambda: datetime.now(UTC))
 
+    @property
+    def written(self) -> dict[PartPath, str]:
+        """What people said last of each path."""
+        return dict(text.split("=", 1) for text in self.said)
+
     def told(self, assignments: Sequence[str]) -> "Position":
         """With what a person says, each "path=value". Raises PartProblem, Broken."""
         said = {path_of(text) for text in assignments}
@@ -69,14 +74,14 @@ class Position:
 
         Where people have said otherwise, one of both is wrong: what they said is asked about.
         """
-        told, said = self.part.told, dict(text.split("=", 1) for text in self.said)
+        told, said = self.part.told, self.written
         fresh = {path: said.get(path, text) for path, text in shares.items() if str(told.get(path)) != text}
         open_again = self.untold(fresh)
         return replace(open_again, proposed={**open_again.proposed, **fresh}, said=self.said)
 
     def contradicted(self, shown: Mapping[PartPath, str]) -> "Position":
         """What people said of numbers that photos clearly show otherwise is asked about: one of both is wrong."""
-        said = dict(text.split("=", 1) for text in self.said)
+        said = self.written
         return self.counted({path: text for path, text in shown.items() if said.get(path, text) != text})
 
     def seen(self, part: Part, proposed: Mapping[PartPath, str]) -> "Position":

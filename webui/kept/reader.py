@@ -227,18 +227,21 @@ class Reader:
         Where the map cannot be read the other boards are, and that is among what was `left_out`. It takes some seconds
         a photo. Raises RegistrationProblem, ProfileProblem, WebProblem.
         """
-        try:
-            profile, no_map = self.profile(setup.board), None
-        except Problem as problem:
-            no_map = problem
-            if (others := self.profiles.without_map(setup.board)) is None:
-                raise
-            profile = others
+        profile, no_map = self._known_of(setup.board)
         try:
             found, maps = self.in_turn(lambda: self.viewer(photos, profile, setup))
         except RegistrationProblem as problem:
             raise no_map or problem from None
         return (replace(found, left_out=[*found.left_out, no_map]) if no_map else found), maps
+
+    def _known_of(self, board: Board) -> tuple[Profile, Problem | None]:
+        """The profile for a map, or of the other boards alone and why it is without the map. Raises a Problem."""
+        try:
+            return self.profile(board), None
+        except Problem as problem:
+            if (others := self.profiles.without_map(board)) is None:
+                raise
+            return others, problem
 
     def close(self) -> None:
         """Finish what was handed to the background: what has been confirmed is learnt before the server ends."""

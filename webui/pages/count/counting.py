@@ -1,7 +1,6 @@
 """Counting the score of a game that was played without these pages: who played, and the numbers at its end."""
 
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import parse_qsl, urlsplit
@@ -14,7 +13,7 @@ from calibration import Photo, RegistrationProblem
 from engine.mini_express import Pack, Setup, score
 from engine.sentences import N_, Problem
 
-from ...forms import DIGITS, Form, changed_in, in_one, in_short, photos_sent, with_others
+from ...forms import DIGITS, Form, beside_others, in_one, in_short, photos_sent
 from ...kept.counts import version_of
 from ...kept.profiles import has_tracks
 from ...language import line_of, say
@@ -159,14 +158,14 @@ def _setup_and_numbers() -> tuple[Setup, Form]:
     kept = MultiDict(parse_qsl(urlsplit(count.address).query))
     now = {name: kept.get(name, "") for name in fields(setup)}
     typed = {name: form[name].strip() for name in now if name in form}
-    if (changed := changed_in(form, typed, now)) is None:
+    if (found := beside_others(form, typed, now)) is None:
         return setup, form
+    mine, contested = found
     both = MultiDict(form)
-    for name, number in {**now, **changed}.items():
+    for name, number in {**now, **mine}.items():
         both[name] = number
     both.setlist("doubt", [*form.getlist("doubt"), *kept.getlist("doubt")])
-    with suppress(WebProblem):
-        with_others(form, typed, now)
+    if not contested:
         both["seen"] = count.version
     return setup, both
 

@@ -152,7 +152,7 @@ def in_the_form(
         "choices": _choices(part),
         "bag": Counter(map(tile_text, part.pack.bot_tiles)),
         "seen": shown_in_short(position),
-        "was": in_one(shown_values(position)),
+        "was": in_one(shown_values(position, known)),
         "digits": DIGITS,
     }
 
@@ -216,10 +216,10 @@ def told_by_form(position: Position, typed: Mapping[Path, str], sure: Collection
     return position.untold(emptied).told([f"{path}={text}" for path, text in changed.items() if text])
 
 
-def shown_values(position: Position) -> dict[Path, str]:
+def shown_values(position: Position, known: Mapping[Path, Any]) -> dict[Path, str]:
     """What each field holds before anybody types: a list has chosen what follows by the rules."""
-    part, known = position.part, followed(position.part)[0]
-    shown, lists = {**_filled_in(part), **in_doubt(position, known)}, {path for path, _ in _chosen(part)}
+    part, lists = position.part, {path for path, _ in _chosen(position.part)}
+    shown = {**_filled_in(part), **in_doubt(position, known)}
     follows = {path: _written(path, known[path]) for path in lists if path in known}
     return {path: shown[path] or follows.get(path, "") for path in asked(part)}
 

@@ -64,7 +64,7 @@ def look_at(id: str, chosen: Callable[[Position, Photos], Photos]) -> None:
     else:
         if found:
             _tell_of(found, setup)
-            tell_otherwise(clear, dict(text.split("=", 1) for text in position.said))
+            tell_otherwise(clear, position.written)
 
 
 def agreed_of(position: Position) -> Setup:

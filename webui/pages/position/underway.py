@@ -12,7 +12,7 @@ from engine.mini_express.notation import hex_to_text
 from engine.mini_express.setup import make_setup
 from engine.sentences import N_, Problem
 
-from ...forms import Form, beyond_track, changed_in, photos_sent, players, with_others
+from ...forms import Form, beside_others, beyond_track, photos_sent, players
 from ...kept.positions import Position
 from ...language import line_of, listed, say
 from ...problems import WebProblem, status_of
@@ -210,17 +210,20 @@ def _told(position: Position, form: Form) -> Position:
     """
     typed, sure = _typed(position, form), form.getlist("sure")
     if form.get("seen") != shown_in_short(position):
-        now = shown_values(position)
-        typed = with_others(form, typed, now, ticked(now, sure))
+        now = shown_values(position, followed(position.part)[0])
+        found = beside_others(form, typed, now, ticked(now, sure))
+        if found is None or found[1]:
+            raise WebProblem("tables_changed")
+        typed = found[0]
     return told_by_form(position, typed, sure)
 
 
 def _refused(position: Position, form: Form, problem: Problem) -> str:
     """The page with what was typed, and what is wrong with it; what others have told since is there, too."""
-    typed, now = _typed(position, form), shown_values(position)
+    typed = _typed(position, form)
     if problem.key == "tables_changed":
-        changed = changed_in(form, typed, now)
-        typed = {path: text for path, text in typed.items() if text} if changed is None else changed
+        found = beside_others(form, typed, shown_values(position, followed(position.part)[0]))
+        typed = found[0] if found else {path: text for path, text in typed.items() if text}
     return _page(position, typed, about_field(problem))
 
 
@@ -237,7 +240,7 @@ def look(id: str) -> ResponseReturnValue:
         look_at_boards(id, boards)
     found = [figure for _, figures in shares_in(setup, shares).values() for figure in figures]
     if counted := {figure.name: str(figure.best) for figure in found if figure.claimed}:
-        tell_otherwise(counted, dict(text.split("=", 1) for text in positions().load(id).said))
+        tell_otherwise(counted, positions().load(id).written)
         positions().change(id, lambda position: position.counted(counted))
     return _to_position(id, "numbers")
 
