@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 
 from calibration import Photo, Surface
 from calibration.features import find_strongest
+from calibration.photo import Pixels
 from calibration.surface import Matrix, inverse, shifting, transform
 from engine.mini_express.names import SHARES
 from engine.sentences import N_, Problem
 
 from ..cells.light import FLOOR, Log, to_log
 from ..cells.odds import CERTAIN, chances_of_numbers, probability
+from ..cells.shapes import bounds
 from ..figure import Figure
 from .poses import (
     LEVEL_SIZE,
@@ -131,8 +133,9 @@ class ShareReader:
         clear = [tile for tile in first if tile.p > 0.5]
         if not clear:
             raise NoShares("none", photo=photo.name)
-        to_level = level([tile.plane for tile in clear], self.prints.rim)
-        from_above = np.asarray(cv2.warpPerspective(photo.pixels, to_level, LEVEL_SIZE), np.uint8)
+        from_above, to_level = _from_above(
+            photo.pixels, level([tile.plane for tile in clear], self.prints.rim)
+        )
         found = self._in_level(replace(photo, pixels=from_above))
         return [replace(tile, plane=inverse(to_level) @ tile.plane) for tile in found] or first
 
@@ -259,16 +262,25 @@ class ShareReader:
         return self._comparison(self._site(moved, photo, free), print_)
 
     def _blocks(self, picture: NDArray[Any]) -> NDArray[Any]:
-        """A straight tile cut up: (blocks, pixels, channels)."""
+        """A straight tile cut up: (blocks, pixels, channels); it is blurred, so every second pixel tells as much."""
         rows, columns = self.shape
         whole = picture[: rows * BLOCK, : columns * BLOCK].reshape(rows, BLOCK, columns, BLOCK, -1)
-        return whole.swapaxes(1, 2).reshape(rows * columns, BLOCK * BLOCK, -1)
+        few = whole[:, ::2, :, ::2].swapaxes(1, 2)
+        return few.reshape(rows * columns, -1, picture.shape[2])
 
     def _spend(self, free: NDArray[np.uint8], agrees: NDArray[np.bool_], to_photo: Matrix) -> None:
         for block in np.flatnonzero(agrees):
             row, column = divmod(int(block), self.shape[1])
             square = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]) + (column, row)
             cv2.fillConvexPoly(free, np.rint(transform(square * BLOCK - 0.5, to_photo)).astype(np.int32), 0)
+
+
+def _from_above(photo: Pixels, to_level: Matrix) -> tuple[Pixels, Matrix]:
+    """What a photo shows of the table, as if from straight above, and the homography from its px to that picture's."""
+    whole = cv2.warpPerspective(photo, to_level, LEVEL_SIZE)
+    left, top, right, bottom = bounds(whole.any(axis=2))
+    shown = np.ascontiguousarray(whole[top:bottom, left:right], np.uint8)
+    return shown, shifting(-left, -top) @ to_level
 
 
 def _all_free(photo: Photo) -> NDArray[np.uint8]:
