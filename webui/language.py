@@ -90,8 +90,7 @@ def map_named(board: Board) -> str:
 
 def listed(words: Sequence[str]) -> str:
     """Words of the game with commas between them, or "none"."""
-    found = spoken()
-    return ", ".join(map(found.word, words)) or found.word("none")
+    return str(spoken().shown([*words]))
 
 
 def letter(company: str) -> str:

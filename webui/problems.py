@@ -15,7 +15,7 @@ class WebProblem(Problem):
     sentences: ClassVar[Mapping[str, str]] = {
         "join_first": N_("Enter the join code that the computer at the table shows."),
         "wrong_code": N_("This is not the join code: look at the computer at the table and type it again."),
-        "too_many_guesses": N_("Too many wrong codes: wait {seconds} seconds, then type it again."),
+        "too_many_guesses": N_("Too many wrong codes: wait {seconds} s, then type it again."),
         "not_from_here": N_("This request did not come from this page: reload the page and try again."),
         "no_page": N_("There is no such page: go back to the list of games."),
         "no_game": N_("There is no such game: choose one from the list of games."),

@@ -25,7 +25,7 @@ class Differs(Problem):
     """A city that is printed otherwise than in the data; a notice, not an error."""
 
     sentences: ClassVar[dict[str, str]] = {
-        "room": N_("By its rim {city} has room for {found} companies, in the data of this map for {known}."),
+        "room": N_("{city} has this room by its rim: {found}, in the data of this map: {known}."),
         "gone": N_("No city is printed where the data of this map have {city}."),
         "more": N_("On {hex} a city is printed, which the data of this map do not have."),
         "covered": N_(

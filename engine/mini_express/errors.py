@@ -65,11 +65,15 @@ LONGEST = 60
 
 
 def as_json(value: Any) -> str:
-    """What was found in place of something else, as it stands in a JSON file; the beginning of it, if it is long."""
+    """What was found in place of something else, as it stands in a JSON file; the beginning of it, if it is long.
+
+    Half characters, which JSON may have and nothing can show, are told as question marks.
+    """
     try:
         text = json.dumps(value, ensure_ascii=False, default=repr)
     except RecursionError:  # what is nested so deep can be read, but not written again
         return "…"
+    text = text.encode(errors="replace").decode()
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 

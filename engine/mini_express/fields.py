@@ -160,6 +160,20 @@ def four_numbers(most: int) -> Field:
     )
 
 
+def as_typed(value: Any) -> str:
+    """A JSON value as a person types it: what the `read` of its field makes it of."""
+    match value:
+        case None | []:
+            return NONE
+        case list() if all(isinstance(piece, list) or piece == REFRESH for piece in value):
+            return " ".join(map(as_typed, value))
+        case list():
+            return ",".join(map(str, value))
+        case bool():
+            return str(value).lower()
+    return str(value)
+
+
 def _wrong_pieces(value: Any, fits: Callable[[Any], bool], *, once: bool = False) -> list[Any]:
     """What of a list may not stand in it, or stands there twice; the value itself where it is no list."""
     if not isinstance(value, list):

@@ -7,6 +7,7 @@ from typing import Any
 
 from engine import mini_express as game
 from engine.mini_express.errors import as_json
+from engine.mini_express.fields import as_typed
 from engine.mini_express.part.paths import together
 from engine.sentences import N_, Problem
 
@@ -96,16 +97,4 @@ def _save(args: argparse.Namespace, found: dict[str, Any], before: game.Part) ->
 def _values(known: Mapping[str, Any], clauses: Mapping[str, str] | None = None) -> str:
     """Paths with their values, and with the clause behind each."""
     behind = {path: f" ({clause})" for path, clause in (clauses or {}).items() if clause}
-    return ", ".join(f"{path}={_text(value)}{behind.get(path, '')}" for path, value in known.items())
-
-
-def _text(value: Any) -> str:
-    """A value as `set` takes it."""
-    match value:
-        case None | []:
-            return "none"
-        case [list(), *_]:
-            return " ".join(map(_text, value))
-        case list():
-            return ",".join(map(str, value))
-    return str(value).lower()
+    return ", ".join(f"{path}={as_typed(value)}{behind.get(path, '')}" for path, value in known.items())

@@ -278,7 +278,7 @@ class ShareReader:
 def _from_above(photo: Pixels, to_level: Matrix) -> tuple[Pixels, Matrix]:
     """What a photo shows of the table, as if from straight above, and the homography from its px to that picture's."""
     whole = cv2.warpPerspective(photo, to_level, LEVEL_SIZE)
-    left, top, right, bottom = bounds(whole.any(axis=2))
+    left, top, right, bottom = bounds(np.asarray(whole.any(axis=2)))
     shown = np.ascontiguousarray(whole[top:bottom, left:right], np.uint8)
     return shown, shifting(-left, -top) @ to_level
 

@@ -9,7 +9,7 @@ from calibration import SHARE_TILES, Photo
 from engine.mini_express import Setup
 from engine.sentences import N_, Problem
 
-from ..language import listed, say
+from ..language import say
 from ..services import reader
 from .places import figure_named
 
@@ -40,7 +40,7 @@ def shares_in(setup: Setup, files: dict[str, bytes]) -> "dict[str, tuple[Photo, 
     for data in dict.fromkeys(files.values()):
         seats = [seat for seat, sent in files.items() if sent == data]
         if len(seats) > 1:
-            flash(say(SAME_PHOTO, seats=listed(seats)))
+            flash(say(SAME_PHOTO, seats=seats))
     for seat, data in files.items():
         try:
             (photo,) = reader().loaded([data])

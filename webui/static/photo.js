@@ -16,6 +16,7 @@ const deliver = async (form, data) => {
   try {
     const answer = await fetch(form.action, { method: "POST", body: data });
     if (answer.ok) return location.assign(answer.url);
+    if (answer.status === 403) return location.reload(); // to where the code is asked for
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     refuse(form, page.querySelector("[role=alert]")?.textContent ?? form.dataset.failed, answer.status >= 500 && again);
   } catch {
@@ -50,10 +51,12 @@ each("[data-status]", (box) => {
   const step = box.querySelector("[data-step]"), bar = box.querySelector("progress");
   const ask = async () => {
     try {
-      const answer = await (await fetch(box.dataset.status)).json();
-      if (answer.done || answer.error) return location.reload();
-      step.textContent = answer.sentence;
-      bar.value = answer.share;
+      const answer = await fetch(box.dataset.status);
+      if (answer.status === 403) return location.reload(); // to where the code is asked for
+      const { done, error, sentence, share } = await answer.json();
+      if (done || error) return location.reload();
+      step.textContent = sentence;
+      bar.value = share;
     } catch {
       step.textContent = box.dataset.failed;
     }

@@ -40,7 +40,7 @@ class Broken(Problem):
         "bot_tiles": N_("The tiles in Mašinfíra's bag and beside it are not the {expected} of this game."),
         "bot_refresh": N_("The refresh tiles wait outside the bag until Mašinfíra has its first shares."),
         "bot_set_up": N_(
-            "{found} tiles of Mašinfíra are drawn, but at this point of the draft there can be {limit} at most."
+            "Tiles that Mašinfíra has drawn: {found}; at this point of the draft there can be {limit} at most."
         ),
         "bot_redraw": N_("Only Mašinfíra, in its turn, can be about to draw again."),
         "bot_missing": N_("This mode needs Mašinfíra's markers and bag."),
@@ -50,7 +50,7 @@ class Broken(Problem):
         "spike_track": N_("The Golden Spike is {status}, which does not fit the track on the map."),
         "spike_company": N_("The Golden Spike is {status}, which does not fit its companies."),
         "turn": N_("It is nobody's turn: seat {found} does not exist."),
-        "actions": N_("{found} actions left do not fit this turn."),
+        "actions": N_("This turn cannot have so many actions left: {found}."),
         "used": N_(
             "{company}: only experts act twice in a turn, so no company of a first action can be noted."
         ),
@@ -65,10 +65,10 @@ class Broken(Problem):
         "not_over": N_("The game is over, but the state says it goes on."),
         "built_value": N_("{company}: the value is {found}, but its track and the draft make {expected}."),
         "dead_end": N_("{company}: the track at {hexes} ends in open country, every build ends in a city."),
-        "offer_dealt": N_("{company}: {found} shares in the offer, of {limit} that were dealt."),
-        "out_least": N_("{company}: {found} shares are out of the game, but {limit} went back into the box."),
+        "offer_dealt": N_("{company}: shares in the offer: {found}, of {limit} that were dealt."),
+        "out_least": N_("{company}: shares out of the game: {found}, but {limit} went back into the box."),
         "out_most": N_(
-            "{company}: {found} shares are out of the game; as long as it has a supply that is {limit} at most."
+            "{company}: shares out of the game: {found}; as long as it has a supply there can be {limit} at most."
         ),
         "few_shares": N_("{seat}: the draft gives {limit} shares, and no share is ever lost."),
         "influence_gained": N_(

@@ -22,8 +22,9 @@ MAX_FILES = 50
 PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """What is never unpacked farther than it is read; other ways fill the memory first."""
 NOTHING, DAMAGED = Phrase("nothing of a pack is in it"), Phrase("it is damaged, or something else")
-# What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names.
-BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError)
+# What reading an archive raises that is damaged, encrypted or packed in an unknown way; ValueError of broken names,
+# OverflowError of places beyond any file.
+BROKEN = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, RuntimeError, EOFError, ValueError, OverflowError)
 
 
 def export_pack(pack: Pack, file: Path) -> None:

@@ -47,7 +47,7 @@ from engine.sentences import N_, Phrase, Problem
 from ...forms import Form, choice, in_short
 from ...kept.calibrations import Calibration
 from ...kept.packs import about_own_copy
-from ...language import line_of, listed, say
+from ...language import line_of, say
 from ...problems import WebProblem, status_of
 from ...services import calibrations, pack_in_use, packs, reader
 from .calibrating import TITLES
@@ -160,7 +160,7 @@ def _tell_of_spike(calibration: Calibration, board: Board) -> None:
     """That the Golden Spike cannot be played on this map, where a name is missing for it (R10)."""
     if (spike := _as_shipped(calibration).spike) and not board.spike:
         missing = [city for city in (spike.east, spike.west) if city not in board.city_named]
-        flash(say(NO_SPIKE, cities=listed(missing)))
+        flash(say(NO_SPIKE, cities=missing))
 
 
 @copying.get("/copy/pack.zip")

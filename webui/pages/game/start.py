@@ -10,7 +10,6 @@ from engine.mini_express import Game, Malformed, PartProblem, is_record
 from engine.mini_express.record import MAX_TEXT
 
 from ...kept.games import Kept
-from ...kept.packs import Packs
 from ...problems import WebProblem
 from ...services import counts, games, pack_in_use, packs, positions
 from ..agreed import agreed, agreed_so_far, new_state
@@ -72,19 +71,18 @@ def open_file() -> ResponseReturnValue:
     """Go on with a game, or from a position, in a file as the log page or the commands write it."""
     file = request.files.get("game")
     data = file.stream.read(MAX_TEXT + 1) if file else b""
-    return begun(_game_in(data, packs()))
+    return begun(_game_in(data))
 
 
-def _game_in(data: bytes, packs: Packs) -> Game:
+def _game_in(data: bytes) -> Game:
     """The game of a record, or one that starts from the state JSON. Raises WebProblem, Malformed."""
     try:
         text = data.decode("utf-8-sig") if len(data) <= MAX_TEXT else ""
         obj = None if is_record(text) else json.loads(text)
-        json.dumps(obj, ensure_ascii=False).encode()  # half a character no page can show
     except (ValueError, RecursionError):
         raise WebProblem("no_game_file") from None
     try:
-        return packs.game(text) if is_record(text) else Game(packs.state(obj))
+        return packs().game(text) if is_record(text) else Game(packs().state(obj))
     except PartProblem:  # only a part of a position, or that of a photo
         raise WebProblem("no_game_file") from None
     except Malformed as problem:

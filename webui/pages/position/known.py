@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from engine.hexgrid import Hex, distance
 from engine.mini_express import COMPANIES, Part, PartProblem, Setup, unplayed
 from engine.mini_express.board import Board
-from engine.mini_express.fields import CITY_NUMBERS, NONE, STATUSES, Path
+from engine.mini_express.fields import CITY_NUMBERS, NONE, STATUSES, Path, as_typed
 from engine.mini_express.names import MASINFIRA, Pair
 from engine.mini_express.notation import hex_to_text
 from engine.mini_express.part.rules import mask_of
@@ -147,7 +147,7 @@ def in_the_form(
         "doubtful": doubtful,
         "tiles_proposed": sum(path.startswith("demand.") for path in doubtful),
         "still_open": _still_open(part, missing, counts),
-        "follows": {path: _written(path, known[path]) for path in asked(part) if path in known},
+        "follows": {path: as_typed(known[path]) for path in asked(part) if path in known},
         "counts": counts,
         "choices": _choices(part),
         "bag": Counter(map(tile_text, part.pack.bot_tiles)),
@@ -220,7 +220,7 @@ def shown_values(position: Position, known: Mapping[Path, Any]) -> dict[Path, st
     """What each field holds before anybody types: a list has chosen what follows by the rules."""
     part, lists = position.part, {path for path, _ in _chosen(position.part)}
     shown = {**_filled_in(part), **in_doubt(position, known)}
-    follows = {path: _written(path, known[path]) for path in lists if path in known}
+    follows = {path: as_typed(known[path]) for path in lists if path in known}
     return {path: shown[path] or follows.get(path, "") for path in asked(part)}
 
 
@@ -231,7 +231,7 @@ def ticked(paths: Iterable[Path], sure: Collection[str]) -> list[Path]:
 
 def _filled_in(part: Part) -> dict[Path, str]:
     """What is told of all that the form asks, as its fields hold it."""
-    return {path: _written(path, part.told[path]) if path in part.told else "" for path in asked(part)}
+    return {path: as_typed(part.told[path]) if path in part.told else "" for path in asked(part)}
 
 
 def _choices(part: Part) -> list[tuple[Path, str, list[tuple[str, str]]]]:
@@ -255,15 +255,6 @@ def _choices(part: Part) -> list[tuple[Path, str, list[tuple[str, str]]]]:
 def asked(part: Part) -> list[Path]:
     """What the form asks."""
     return [path for path in part.fields if path.startswith(ASKED)]
-
-
-def _written(path: Path, value: Any) -> str:
-    """A value as its field of the form holds it."""
-    if value in (None, []):
-        return NONE
-    if path.startswith("demand."):
-        return ",".join(value)
-    return " ".join(map(tile_text, value)) if isinstance(value, list) else str(value)
 
 
 def shown_in_short(position: Position) -> str:

@@ -13,7 +13,7 @@ from engine.sentences import N_, Problem
 from ...kept.positions import Position
 from ...kept.reader import named_by_number
 from ...kept.seeing import OTHER_NUMBERS, OTHER_TILES, OTHER_TRAINS
-from ...language import line_of, listed, say
+from ...language import line_of, say
 from ...problems import WebProblem
 from ...services import positions, reader
 from ..agreed import forgotten
@@ -80,7 +80,7 @@ def _tell_of(found: "TableScan", setup: Setup) -> None:
     for text in dict.fromkeys([*texts, *map(line_of, reader().profiles.damaged())]):
         flash(text)
     if found.missing:
-        flash(say("Not found in the photos: {boards}.", boards=listed(found.missing)))
+        flash(say("Not found in the photos: {boards}.", boards=found.missing))
 
 
 def also_played(found: "TableScan | None", part: Part) -> str:
@@ -98,4 +98,4 @@ def also_played(found: "TableScan | None", part: Part) -> str:
             "one of them, begin anew."
         )
     )
-    return say(more, colours=listed(also))
+    return say(more, colours=[*also])

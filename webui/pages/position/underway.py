@@ -14,7 +14,7 @@ from engine.sentences import N_, Problem
 
 from ...forms import Form, beside_others, beyond_track, photos_sent, players
 from ...kept.positions import Position
-from ...language import line_of, listed, say
+from ...language import line_of, say
 from ...problems import WebProblem, status_of
 from ...services import games, pack_in_use, positions, reader
 from ..agreed import agreed_so_far, modules_in
@@ -188,7 +188,7 @@ def _change(id: str, told: Callable[[Position], Position]) -> Position:
 
     after = positions().change(id, change)
     if read_anew:
-        cities = listed([board_of(after.part).numbered[number].name for number in read_anew])
+        cities = [board_of(after.part).numbered[number].name for number in read_anew]
         flash(
             say(
                 "With that, the demand tiles of these cities are read otherwise, too: {cities}.",
