@@ -1,8 +1,8 @@
 """How one table lies, looks and is coloured: made from a few photos, kept in a folder, found again in any photo.
 
 photo = load_photo("empty.jpg")
-profile, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
-profile.save("table")
+surface, grid = calibrate_map(photo, read_taps(points, photo.scale), board)
+Profile(board.id, {"map": surface}).save("table")
 registration = register(load_photo("game.jpg"), Profile.load("table").surfaces["map"])
 """
 

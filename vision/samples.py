@@ -109,8 +109,8 @@ def calibrated(table: Path, board: str, phone: Phone = AS_IT_IS) -> Profile:
     """The profile of a table of the samples, from its photo of the empty map."""
     empty = taken(table / "empty.jpg", phone)
     points = read_truth(table / "points.json")
-    profile, _ = calibrate_map(empty, read_taps(points, empty.scale), game.built_in().board(board))
-    return from_disk(profile)
+    surface, _ = calibrate_map(empty, read_taps(points, empty.scale), game.built_in().board(board))
+    return from_disk(Profile(board, {surface.name: surface}))
 
 
 def from_disk(profile: Profile) -> Profile:

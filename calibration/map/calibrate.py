@@ -7,14 +7,13 @@ from engine.mini_express.board import Board
 from ..hexes import hex_outline
 from ..photo import Photo
 from ..pieces import DEMAND_TILE, trains
-from ..profile import Profile
 from ..surface import Cell, Surface, scaling
 from .grid import Grid, fit_grid
 from .taps import Tap
 
 
-def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Profile, Grid]:
-    """A profile with the surface "map" from a photo of the empty map and at least four tapped hexes.
+def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Surface, Grid]:
+    """The surface "map" from a photo of it empty and at least four tapped hexes, and how they lie in the photo.
 
     `taps` are in pixels of `photo.pixels`. Raises GridProblem.
     """
@@ -33,4 +32,4 @@ def calibrate_map(photo: Photo, taps: Sequence[Tap], board: Board) -> tuple[Prof
         DEMAND_TILE,
         frozenset(index[at] for at in cards),
     )
-    return Profile(board.id, {"map": surface}), grid
+    return surface, grid

@@ -150,9 +150,9 @@ def run(args: argparse.Namespace, console: Console) -> None:
     known, points = Profile.begun(args.profile, board.id), read_json(args.points, POINTS)
     with _opened(args.photo, console, N_("Looking at the empty map")) as photo:
         taps = read_taps(points, photo.scale)
-        profile, grid = calibrate_map(photo, taps, board)
+        surface, grid = calibrate_map(photo, taps, board)
         cities = compared(photo, grid, board)
-        forgotten = _keep(args.profile, profile.surfaces["map"], known)  # the other boards of the table stay
+        forgotten = _keep(args.profile, surface, known)  # the other boards of the table stay
     differs = [console.texts.told(city) for city in cities if isinstance(city, Differs)]
     fit = {**_fit_to_json(grid, photo.scale, console.texts), "differs": differs, "forgotten": forgotten}
     console.data({"profile": str(args.profile), "board": args.board, **fit})

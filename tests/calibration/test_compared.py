@@ -42,7 +42,7 @@ def test_a_rim_that_says_otherwise_is_told(study: tuple[Photo, Grid]) -> None:
     other = DENVER.capacity % 3 + 1
     board = with_printed(Printed(DENVER.at, "city", "Denver", other, ""))
     assert told(study, board) == [
-        f"By its rim Denver has room for {DENVER.capacity} companies, in the data of this map for {other}."
+        f"Denver has this room by its rim: {DENVER.capacity}, in the data of this map: {other}."
     ]
 
 

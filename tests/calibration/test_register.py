@@ -77,9 +77,8 @@ def test_the_reference_is_kept_straight() -> None:
     view, later = camera(5), camera(30, 80)
     points = bend_points(np.array([tap.px for tap in taps(view)]), 0.08, view.size)
     tapped = [Tap(tap.hex, (float(x), float(y))) for tap, (x, y) in zip(taps(view), points, strict=True)]
-    profile, grid = calibrate_map(Photo(bend_picture(photograph(view), 0.08)), tapped, BOARD)
+    surface, grid = calibrate_map(Photo(bend_picture(photograph(view), 0.08)), tapped, BOARD)
     assert grid.lens.k1 == pytest.approx(0.08, abs=0.002)
-    surface = profile.surfaces["map"]
     found = register(bend_picture(photograph(later, TRAINS), -0.06), surface)
     truth = bend_points(transform(surface.centers, later.plane_to_photo), -0.06, later.size)
     assert np.linalg.norm(found.in_photo(surface.centers, surface) - truth, axis=1).max() < 1.5

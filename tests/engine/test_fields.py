@@ -7,6 +7,7 @@ import pytest
 from positions import position, put
 
 from engine import mini_express as game
+from engine.mini_express.fields import as_typed, fields
 from engine.sentences import Problem
 
 PACK = game.built_in()
@@ -74,6 +75,25 @@ ACCEPTED: list[tuple[dict[str, Any], str, Any]] = [
 ]
 # A missing value that the rules tell is no matter of this: to fill it in is what a state known in part is for.
 CASES = [(*case, False) for case in REFUSED] + [(*case, True) for case in ACCEPTED]
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("modules", []),
+        ("modules", ["ports", "capacity_two"]),
+        ("difficulty", None),
+        ("korean_start", True),
+        ("bot.target", 7),
+        ("bot.bag", [[2, 1], "refresh", "refresh"]),
+        ("bot.bag", ["refresh", "refresh"]),
+        ("track.brown", [[3, -4], [3, -3]]),
+        ("demand.7", ["brown", "wild"]),
+    ],
+)
+def test_a_value_as_it_is_typed_is_read_again(path: str, value: Any) -> None:
+    field = fields(PACK.boards, PACK.boards["usa"], ("red", "masinfira"))[path]
+    assert field.read(as_typed(value)) == value
 
 
 def changed(state: dict[str, Any], path: str, value: Any) -> dict[str, Any]:

@@ -219,6 +219,25 @@ def test_an_archive_with_an_entry_without_a_name_is_refused(tmp_path: Path) -> N
         import_pack(file, tmp_path / "mine")
 
 
+def test_an_archive_with_an_entry_beyond_any_file_is_refused(tmp_path: Path) -> None:
+    """A 64-bit place that is negative to whoever reads it with a sign."""
+    with zipfile.ZipFile(file := tmp_path / "far.zip", "w") as archive:
+        archive.writestr("values.toml", "")
+    file.write_bytes(_at_place(file.read_bytes(), 2**63))
+    with pytest.raises(game.PackProblem, match="it is damaged, or something else"):
+        import_pack(file, tmp_path / "new")
+
+
+def _at_place(archive: bytes, place: int) -> bytes:
+    """The archive whose last entry begins there, as the list at its end says in its zip64 part."""
+    at, end = archive.rindex(b"PK\x01\x02"), archive.rindex(b"PK\x05\x06")
+    more = struct.pack("<HHQ", 1, 8, place)
+    entry, tail = bytearray(archive[at:end] + more), bytearray(archive[end:])
+    entry[30:32], entry[42:46] = struct.pack("<H", len(more)), b"\xff" * 4
+    tail[12:16] = struct.pack("<I", len(entry))
+    return archive[:at] + bytes(entry) + bytes(tail)
+
+
 def _without_its_name(archive: bytes) -> bytes:
     """The archive with the one letter left out by which its last entry is called, in the list at its end."""
     at = archive.rindex(b"PK\x01\x02")

@@ -179,5 +179,5 @@ def taps(view: Camera, hexes: tuple[Hex, ...] = CORNERS, error: float = 0.0, see
 def table() -> Profile:
     """The profile of the drawn table, from a photo of it empty; nothing changes it."""
     view = camera(tilt=5)
-    profile, _ = calibrate_map(Photo(photograph(view)), taps(view, error=1.0), BOARD)
-    return profile
+    surface, _ = calibrate_map(Photo(photograph(view)), taps(view, error=1.0), BOARD)
+    return Profile(BOARD.id, {"map": surface})

@@ -111,8 +111,8 @@ def test_trains_that_stand_beside_each_other_and_on_cards_are_read(folder: Path,
     spots = layout.spread(board, GAME, "", 0.0, random.Random(5), on_cards=True)
     above, from_here = camera(3, 0, size=(1200, 900)), camera(size=(1200, 900))
     taps = [Tap(at, above.on_board(center(at))) for at in CORNERS]
-    profile, _ = calibrate_map(Photo(developed(scene(folder, []), above)), taps, BOARD)
-    surface, photo = profile.surfaces["map"], developed(scene(folder, spots), from_here)
+    surface, _ = calibrate_map(Photo(developed(scene(folder, []), above)), taps, BOARD)
+    photo = developed(scene(folder, spots), from_here)
     probability = read_cells(photo, register(photo, surface), surface)
     told = [[at in GAME["track"][kind.name] for kind in surface.kinds] for at in HEXES]
     assert ((probability > 0.5) != told).sum() <= 2

@@ -129,8 +129,8 @@ def test_trains_are_read(profile: Profile, tilt: float, turn: float, light: tupl
 def test_trains_are_read_on_a_board_without_any_white(ink: tuple[float, ...]) -> None:
     """Its brightest print is green, and beside that all wood is pink."""
     board, view = (PRINT * np.array(ink)).astype(np.uint8), camera(tilt=5)
-    plain, _ = calibrate_map(Photo(photograph(view, board=board)), taps(view, error=1.0), BOARD)
-    surface, photo = plain.surfaces["map"], photograph(camera(25, 30), TRAINS, board=board)
+    surface, _ = calibrate_map(Photo(photograph(view, board=board)), taps(view, error=1.0), BOARD)
+    photo = photograph(camera(25, 30), TRAINS, board=board)
     probability = read_cells(photo, register(photo, surface), surface)
     assert ((probability > 0.5) != expected()).sum() <= 1
 

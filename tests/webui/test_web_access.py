@@ -128,7 +128,7 @@ def test_guesses_are_limited_even_for_the_right_code(stranger) -> None:
         assert stranger.client.post("/join", data={"code": "wrong"}).status_code == 403
     answer = stranger.client.post("/join", data={"code": CODE})
     assert answer.status_code == 429
-    assert re.search(r"wait \d+ seconds", answer.text)
+    assert re.search(r"wait \d+ s", answer.text)
 
 
 def test_guesses_are_forgotten_after_a_minute() -> None:

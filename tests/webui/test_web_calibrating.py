@@ -132,8 +132,7 @@ def centers(visitor, truth: list[dict[str, object]]) -> dict[str, tuple[float, f
     """Where the hexes lie in the photo of the study."""
     photo = load_photo(STUDY / "empty.jpg")
     board = built_in().board("usa")
-    made, _ = calibrate_map(photo, read_taps({"image_points": truth}, photo.scale), board)
-    surface = made.surfaces["map"]
+    surface, _ = calibrate_map(photo, read_taps({"image_points": truth}, photo.scale), board)
     places = transform(np.array([hex_center(p.at) for p in board.printed]), surface.plane_to_image)
     return {
         f"{p.at[0]},{p.at[1]}": (float(x), float(y)) for p, (x, y) in zip(board.printed, places, strict=True)

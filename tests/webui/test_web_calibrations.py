@@ -14,7 +14,13 @@ from visitors import calibration_file
 
 from calibration import Mark, load_photo
 from webui.kept.calibrations import CALIBRATIONS_KEPT, Calibration, Calibrations
+from webui.kept.shelf import new_id
 from webui.problems import WebProblem
+
+
+def begun(calibrations: Calibrations, surface: str = "tracks") -> Calibration:
+    photo = load_photo(jpeg().getvalue())
+    return calibrations.begin(photo, Calibration(new_id(), surface, "usa", (400, 300), photo.size, 0))
 
 
 def test_only_the_last_that_were_begun_are_kept(visitor, data_dir: Path) -> None:
@@ -26,7 +32,7 @@ def test_only_the_last_that_were_begun_are_kept(visitor, data_dir: Path) -> None
 
 def test_of_two_taps_at_once_none_is_lost(tmp_path: Path) -> None:
     calibrations = Calibrations(tmp_path)
-    id = calibrations.begin(load_photo(jpeg().getvalue()), "tracks", "usa", (400, 300), 0).id
+    id = begun(calibrations).id
 
     def tapped(n: int) -> None:
         def slowly(calibration: Calibration) -> Calibration:
@@ -44,7 +50,7 @@ def test_what_a_calibration_comes_to_is_worked_out_anew_only_where_what_it_rests
     tmp_path: Path,
 ) -> None:
     calibrations, made = Calibrations(tmp_path), []
-    calibration = calibrations.begin(load_photo(jpeg().getvalue()), "map", "usa", (1, 1), 0)
+    calibration = begun(calibrations, "map")
     for tapped, rests_on in ((0, "our map"), (0, "our map"), (0, "a copy"), (1, "a copy"), (1, "a copy")):
         calibrations.once(replace(calibration, taps=tapped), rests_on, made.append)
     assert len(made) == 3
@@ -53,25 +59,22 @@ def test_what_a_calibration_comes_to_is_worked_out_anew_only_where_what_it_rests
 def test_a_photo_that_is_damaged_is_to_be_taken_again(tmp_path: Path) -> None:
     """Whoever reads that knows nothing of the files in which it was kept."""
     calibrations = Calibrations(tmp_path)
-    calibration = calibrations.begin(load_photo(jpeg().getvalue()), "map", "usa", (1, 1), 0)
+    calibration = begun(calibrations, "map")
     (tmp_path / f"{calibration.id}.jpg").write_bytes(b"no picture any more")
     with pytest.raises(WebProblem, match="is damaged: take it again"):
         calibrations.photo(calibration)
 
 
 def test_the_one_gone_on_with_last_is_the_first_in_the_list(tmp_path: Path) -> None:
-    calibrations, photo = Calibrations(tmp_path), load_photo(jpeg().getvalue())
-    begun = [
-        calibrations.begin(photo, surface, "usa", (400, 300), 0) for surface in ("tracks", "assets", "shares")
-    ]
-    for age, calibration in enumerate(begun):
+    calibrations = Calibrations(tmp_path)
+    for age, calibration in enumerate([begun(calibrations, name) for name in ("tracks", "assets", "shares")]):
         os.utime(tmp_path / f"{calibration.id}.json", (age, age))
     assert [calibration.surface for calibration, _ in calibrations.all()] == ["shares", "assets", "tracks"]
 
 
 def test_what_was_tapped_is_kept_with_the_bends_of_a_track_and_what_the_board_lacks(tmp_path: Path) -> None:
     calibrations = Calibrations(tmp_path)
-    id = calibrations.begin(load_photo(jpeg().getvalue()), "tracks", "usa", (400, 300), 0).id
+    id = begun(calibrations).id
     marks = Mark("value/gray", (30.5, 40.0), 8, bend=True), Mark("value/white", None)
     calibrations.change(id, lambda calibration: replace(calibration, marks=marks))
     assert Calibrations(tmp_path).load(id).marks == marks
@@ -79,7 +82,7 @@ def test_what_was_tapped_is_kept_with_the_bends_of_a_track_and_what_the_board_la
 
 def test_only_an_id_that_the_server_made_names_a_calibration(tmp_path: Path) -> None:
     calibrations = Calibrations(tmp_path)
-    calibration = calibrations.begin(load_photo(jpeg().getvalue()), "tracks", "usa", (400, 300), 0)
+    calibration = begun(calibrations)
     assert calibrations.load(calibration.id) == calibration
     (tmp_path / f"{calibration.id}.json").rename(tmp_path / "other.json")
     for id in ("other", f"../{tmp_path.name}/other"):

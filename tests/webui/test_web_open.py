@@ -139,3 +139,14 @@ def test_a_position_with_half_a_character_is_no_game_file(visitor) -> None:
     answer = send(visitor, b'{"format": "masinfira/mini-express/state/1", "board": "\\ud800"}')
     assert answer.status_code == 400
     assert b"\\ud800" not in answer.data
+
+
+@pytest.mark.parametrize("key", ["phase", "board", "mode"])
+def test_nor_is_a_record_that_begins_with_one(visitor, played: Game, key: str) -> None:
+    begun = Game(played.state)
+    obj = {**state_to_json(begun.start), key: "\ud800"}
+    head, _, rest = begun.to_text().partition("state: ")
+    text = f"{head}state: {json.dumps(obj)}\n{rest.partition(chr(10))[2]}"
+    answer = send(visitor, text.encode())
+    assert answer.status_code == 400
+    assert "?" in answer.text

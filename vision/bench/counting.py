@@ -9,11 +9,10 @@ READING = N_("Reading the sample photos")
 T = TypeVar("T")
 
 
-def one_by_one(things: Sequence[T], progress: Progress | None, step: str = READING) -> Iterator[T]:
+def one_by_one(things: Sequence[T], progress: Progress, step: str = READING) -> Iterator[T]:
     """Each of the things in turn, with the share that is done told before it."""
     for nth, thing in enumerate(things):
-        if progress:
-            progress(step, nth / len(things))
+        progress(step, nth / len(things))
         yield thing
 
 

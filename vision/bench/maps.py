@@ -14,7 +14,7 @@ from engine import mini_express as game
 from engine.hexgrid import Hex
 from engine.mini_express.board import Board
 from engine.mini_express.names import COMPANIES, Train
-from engine.sentences import Problem, Progress
+from engine.sentences import Problem, Progress, silent
 
 from ..phones import AS_IT_IS, Phone
 from ..samples import Sample, as_twelve_megapixels, calibrated, find_samples, from_disk, taken
@@ -71,7 +71,7 @@ class Result:
     said: tuple[tuple[float, bool], ...] = ()
 
 
-def bench_vision(samples: Path, progress: Progress | None = None, phone: Phone = AS_IT_IS) -> dict[str, Any]:
+def bench_vision(samples: Path, progress: Progress = silent, phone: Phone = AS_IT_IS) -> dict[str, Any]:
     """Read every sample, re-encoded at 12 megapixels, and count; keys as in `_figures`.
 
     With a `phone`, as if that phone had taken all the photos, of the empty maps too.

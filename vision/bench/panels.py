@@ -13,7 +13,7 @@ from typing import Any
 from calibration import Profile, Surface, load_photo
 from calibration.tapped.panels import calibrate_panel, read_panel_points
 from engine.mini_express.names import MASINFIRA
-from engine.sentences import Problem, Progress
+from engine.sentences import Problem, Progress, silent
 
 from ..figure import SOME, Figure
 from ..samples import Sample, Truth, as_twelve_megapixels, calibrated, find_photos, from_disk, read_truth
@@ -47,7 +47,7 @@ class Result:
     seconds: float | None = None
 
 
-def bench_panels(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
+def bench_panels(samples: Path, progress: Progress = silent) -> dict[str, Any]:
     """Shares of figures read right, and of figures wrong without a doubt, over all panel photos below `samples`.
 
     Keys: `panel_photos`, `markers`, `reservoirs`, `offers` (whether there is any), `panel_silent`, `panel_doubts`

@@ -17,7 +17,7 @@ from calibration import Photo, Registration, Surface, load_photo, register
 from calibration.photo import Pixels
 from calibration.projection import straightened
 from calibration.surface import Matrix, Points, inverse, scaling, transform
-from engine.sentences import Progress
+from engine.sentences import Progress, silent
 
 from ..cells.pose import camera_position, raised
 from ..samples import Sample, calibrated, find_samples
@@ -52,7 +52,7 @@ class Search:
     folded_off_mm: float | None
 
 
-def bench_register(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
+def bench_register(samples: Path, progress: Progress = silent) -> dict[str, Any]:
     """Shares of `photos` in which the board was found right, `registered_covered` with `COVERED` of it hidden,
     `registered_on_cloth` where what lies around it is checked, `registered_folded` with a fold; and how many of
     `strangers`, photos in which another map was looked for, were taken for it (`accepted_strangers`).

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from calibration import SHARE_TILES, Profile, calibrate_shares, load_photo, read_share_points
-from engine.sentences import Problem, Progress
+from engine.sentences import Problem, Progress, silent
 
 from ..figure import Figure
 from ..samples import Sample, find_photos, from_disk, read_truth
@@ -33,7 +33,7 @@ class Count:
         return self.read != self.true and not self.asked
 
 
-def bench_shares(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
+def bench_shares(samples: Path, progress: Progress = silent) -> dict[str, Any]:
     """Share tiles read right, of all there are or were claimed, over the photos of share tiles below `samples`.
 
     Keys: `share_photos`, `shares`, `share_silent` (counts of a company's shares that are wrong and not asked about,

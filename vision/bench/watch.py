@@ -18,7 +18,7 @@ import numpy as np
 from calibration import Profile, load_photo
 from calibration.photo import Pixels
 from engine import mini_express as game
-from engine.sentences import N_, Progress
+from engine.sentences import N_, Progress, silent
 
 from ..live.turns import Turn
 from ..live.watch import Watcher
@@ -78,7 +78,7 @@ class Film:
         return np.asarray(cv2.add(picture, self._noise[nth % NOISES], dtype=cv2.CV_8U), np.uint8)
 
 
-def bench_watch(samples: Path, progress: Progress | None = None) -> dict[str, Any]:
+def bench_watch(samples: Path, progress: Progress = silent) -> dict[str, Any]:
     """The figures of `bench_film` for the film of each table below `samples`. Raises BenchProblem without any."""
     films = sorted(file.parent for file in samples.glob("*/film/film.json"))
     if not films:

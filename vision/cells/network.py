@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from threading import Lock
 from typing import Final
 
 import numpy as np
@@ -40,6 +41,7 @@ AROUND = 8
 LIMIT = 3.0
 # How widely lightness and chroma of one kind's wood vary, as scaled colours, and beyond which it is all the same.
 WOOD_SPREAD, FAR = (1.0, 0.7), 8.0
+_loading = Lock()
 
 
 @dataclass(frozen=True, eq=False)
@@ -168,9 +170,14 @@ def _forward(model: Path, common: Float, kinds: Float) -> tuple[Float, Float]:
     return of_kinds, rest[0]
 
 
-@lru_cache(2)
 def _loaded(model: Path) -> onnxruntime.InferenceSession:
-    """A network; several threads may run it at once."""
+    """A network; several threads may run it at once, but only one loads it."""
+    with _loading:
+        return _load(model)
+
+
+@lru_cache(2)
+def _load(model: Path) -> onnxruntime.InferenceSession:
     _share_memory()
     options = onnxruntime.SessionOptions()
     # While the small one looks, another core has the boxes.

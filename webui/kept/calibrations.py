@@ -19,7 +19,7 @@ from engine.hexgrid import Hex
 from engine.mini_express.notation import hex_to_text
 
 from ..problems import WebProblem
-from .shelf import Shelf, new_id
+from .shelf import Shelf
 
 CALIBRATIONS_KEPT = 8
 # The photo becomes the reference by which every later one is found.
@@ -86,26 +86,11 @@ class Calibrations:
         self._finished: deque[str] = deque(maxlen=CALIBRATIONS_KEPT)
         self._last: tuple[object, Any] | None = None
 
-    def begin(
-        self,
-        photo: Photo,
-        surface: str,
-        board: str,
-        size: tuple[float, float],
-        taps: int,
-        proposed: dict[str, Any] | None = None,
-        outline: Points | None = None,
-        other: dict[str, Any] | None = None,
-    ) -> Calibration:
-        """Keep a photo, re-encoded, so that nothing of what a phone writes into its files stays. Raises WebProblem.
+    def begin(self, photo: Photo, calibration: Calibration) -> Calibration:
+        """Keep one that begins and its photo, re-encoded, so that nothing of what a phone writes into its files stays.
 
-        With what was found in it at once: a points file, the corners of the board, or another map.
+        Raises WebProblem.
         """
-        calibration = Calibration(
-            new_id(), surface, board, size, photo.size, taps, proposed=proposed, other=other
-        )
-        if outline is not None:
-            calibration = replace(calibration, outline=outline.tolist())
         with self._lock:
             self._shelf.save_photo(calibration.id, photo, quality=JPEG_QUALITY)
             self._write(calibration)

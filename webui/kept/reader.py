@@ -262,15 +262,14 @@ class Reader:
         progress(N_("Looking at the photo …"), 0.05)
         try:
             reading.found = self.scanner(reading.photos, profile, reading.kept.state, progress)
-            reading.photos = []
             reading.answer({})
-            return
         except Problem as problem:
             reading.problem = problem
         except Exception:
             logging.getLogger(__name__).exception("reading %s", reading.id)
             reading.problem = WebProblem("inside")
-        reading.photos = []
+        finally:
+            reading.photos = []
 
     def _keep_pictures(self, reading: Reading) -> None:
         for number, photo in enumerate(reading.photos):

@@ -26,6 +26,7 @@ from engine.sentences import N_, Problem, plain
 
 from ...forms import Form, choice, in_short, photos_sent
 from ...kept.calibrations import SURFACES, Calibration
+from ...kept.shelf import new_id
 from ...language import line_of
 from ...problems import WebProblem, status_of
 from ...services import calibrations, pack_in_use, packs, reader
@@ -136,7 +137,11 @@ def _begun(surface: str) -> Calibration:
     taps = TAPS if surface == COPY else TAPS_ON_MAP
     proposed, other = _found(photos[0], boards[board], surface) if surface in MAPS else (None, None)
     outline = board_outline(photos[0].pixels) if surface == COPY else None
-    return calibrations().begin(photos[0], surface, board, size, taps, proposed, outline, other)
+    corners = None if outline is None else outline.tolist()
+    begun = Calibration(
+        new_id(), surface, board, size, photos[0].size, taps, proposed=proposed, other=other, outline=corners
+    )
+    return calibrations().begin(photos[0], begun)
 
 
 def _found(photo: Photo, board: Board, surface: str) -> tuple[dict[str, Any] | None, dict[str, Any] | None]:

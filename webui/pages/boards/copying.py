@@ -345,7 +345,7 @@ def _refused(problem: PackProblem, calibration: Calibration) -> Problem:
 def _calibrated(photo: Photo, calibration: Calibration, board: Board) -> Surface:
     """The map as it looks in the photo. Raises GridProblem, RegistrationProblem."""
     taps = [Tap(at, px) for at, px in _middles(calibration).items() if at in board.index]
-    surface = calibrate_map(photo, taps, board)[0].surfaces["map"]
+    surface, _ = calibrate_map(photo, taps, board)
     check_print(surface)
     return surface
 

@@ -70,8 +70,12 @@ def changed(calibration: Calibration, form: Form, board: Board) -> Calibration:
             return (
                 replace(calibration, **other, marks=(), declined=False, other=None) if other else calibration
             )
+    return _with_one_more(calibration, board)
+
+
+def _with_one_more(calibration: Calibration, board: Board) -> Calibration:
+    """One more hex is to be tapped; who could not find a city may look again when there is no other."""
     found = tuple(mark for mark in calibration.marks if mark.px)
-    # Who could not find a city may look again when there is no other.
     marks = calibration.marks if len(calibration.marks) < len(board.cities) else found
     return replace(calibration, marks=marks, taps=len(found) + 1)
 

@@ -29,13 +29,13 @@ from calibration.cell_names import CellName
 from calibration.hexes import hex_outline
 from calibration.registration.register import check_apart, check_print
 from calibration.surface import Points
+from calibration.tapped.corners import Px
 from calibration.tapped.oddities import OddPoints, oddities
 from engine.mini_express.board import Board
 from engine.sentences import Phrase, Problem
 
 from ...kept.calibrations import Calibration
 
-Px = tuple[float, float]
 Outlines = list[list[Px]]
 
 
@@ -77,11 +77,11 @@ def tried(calibration: Calibration, photo: Photo, board: Board, known: Iterable[
 
 def _map(calibration: Calibration, photo: Photo, board: Board) -> Trial:
     taps = read_taps(calibration.grid or points_file("map", calibration.marks, calibration.size))
-    profile, grid = calibrate_map(photo, taps, board)
+    surface, grid = calibrate_map(photo, taps, board)
     outlines = [_px(grid.view(hex_outline(place.at))) for place in board.printed]
     # How far off its own points a proposal is says nothing.
     told = [] if calibration.grid else grid.told()
-    return Trial(profile.surfaces["map"], outlines, told=[*told, *compared(photo, grid, board)])
+    return Trial(surface, outlines, told=[*told, *compared(photo, grid, board)])
 
 
 def _panel(calibration: Calibration, photo: Photo) -> Trial:
