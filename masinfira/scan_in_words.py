@@ -8,8 +8,8 @@ from engine.mini_express.building import origin_of
 from engine.mini_express.places import place
 from engine.sentences import N_, Problem
 from vision import Doubt, Scan, TableScan
+from vision.cells.reading import HardPhoto
 from vision.figure import SOME
-from vision.state.decode import HardPhoto
 from vision.state.demand import Tile
 
 from .console import Console
@@ -48,33 +48,42 @@ def _named(cell: str) -> str:
 
 def show_scan(console: Console, found: Scan) -> None:
     """What was read, what led to it, and what a person should look at."""
-    if found.before is not None and found.doubtful:
-        for problem in found.overexposed:
-            console.warn(problem)
-    # Of a photo of something else nothing need be answered.
-    show_questions(console, found.board, found.conflicts, [] if found.contradicts else found.doubtful)
-    if found.unseen:
-        console.say("Not seen: {hexes}.", hexes=list(found.unseen))
+    _show_asked(console, found)
     if found.contradicts:
         return
-    told = any(isinstance(problem, HardPhoto) for problem in found.conflicts)
-    if len(found.photos) == 1 and len(found.doubtful) >= SECOND_PHOTO and not told:
-        console.say(
-            "Name a second photo of the same moment, from another side: it answers most doubts by itself."
-        )
     if otherwise := found.tiles_conflict:
         console.warn(otherwise)
-    if found.state is not None:
-        draw_map(console, found.state)
-    else:
-        tiles = {tile.city for tile in found.cards.tiles}
-        console.print(map_text(found.board, found.track, tiles, found.unseen))
+    _show_trains(console, found)
     show_played(console, found)
     counts = {company: len(hexes) for company, hexes in found.track.items()}
     console.say(
         "Trains read: {trains}.", trains=", ".join(f"{console.texts.word(c)} {n}" for c, n in counts.items())
     )
     show_cards(console, found)
+
+
+def _show_asked(console: Console, found: Scan) -> None:
+    """What speaks against the photos and what is doubtful; of a photo of something else nothing need be answered."""
+    if found.before is not None and found.doubtful:
+        for problem in found.overexposed:
+            console.warn(problem)
+    show_questions(console, found.board, found.conflicts, [] if found.contradicts else found.doubtful)
+    if found.unseen:
+        console.say("Not seen: {hexes}.", hexes=list(found.unseen))
+    told = found.contradicts or any(isinstance(problem, HardPhoto) for problem in found.conflicts)
+    if len(found.photos) == 1 and len(found.doubtful) >= SECOND_PHOTO and not told:
+        console.say(
+            "Name a second photo of the same moment, from another side: it answers most doubts by itself."
+        )
+
+
+def _show_trains(console: Console, found: Scan) -> None:
+    """The map as it is now."""
+    if found.state is not None:
+        draw_map(console, found.state)
+    else:
+        tiles = {tile.city for tile in found.cards.tiles}
+        console.print(map_text(found.board, found.track, tiles, found.unseen))
 
 
 def show_played(console: Console, found: Scan) -> None:

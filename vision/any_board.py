@@ -9,10 +9,9 @@ from numpy.typing import NDArray
 
 from engine.sentences import plain
 
-from .cells.odds import probability
+from .cells.odds import NOT_THERE, probability
 from .cells.reading import Reading
 from .figure import DOUBT
-from .state.observation import NOT_THERE
 
 
 class PieceInCell(NamedTuple):

@@ -18,8 +18,8 @@ from engine.sentences import N_, Problem, Progress, part_of, silent
 
 from .agreed import NOTHING_AGREED, Agreed
 from .cells.first_look import NOTHING_KNOWN, KnownPieces
-from .cells.reading import Reading, examine
-from .state.decode import Conflict, Doubt, HardPhoto, decode
+from .cells.reading import HardPhoto, Reading, examine
+from .state.decode import Conflict, Doubt, decode
 from .state.demand import (
     SURE_P,
     Cards,
@@ -230,7 +230,9 @@ def scan(
     start = time.perf_counter()
     board = before.board if before else agreed.board(profile.board)
     surface = profile.map_of(board)
-    loaded, registrations, readings = _looks(photos, surface, _standing(surface, before), progress, beside)
+    loaded, registrations, readings = _looks(
+        photos, surface, _known_pieces(surface, before), progress, beside
+    )
     observation = Observation.of(surface, readings).where_changed(changed).answered(told or {})
     shown = Scan(
         photos=loaded,
@@ -253,7 +255,7 @@ def opened(picture: Picture) -> Photo:
     return in_colour(picture if isinstance(picture, Photo) else load_photo(picture))
 
 
-def _standing(surface: Surface, before: game.State | None) -> KnownPieces:
+def _known_pieces(surface: Surface, before: game.State | None) -> KnownPieces:
     """Where the state before has one train only, which still stands there (R1.2)."""
     if before is None:
         return NOTHING_KNOWN
@@ -263,19 +265,25 @@ def _standing(surface: Surface, before: game.State | None) -> KnownPieces:
 
 
 def _looks(
-    photos: Sequence[Source], surface: Surface, standing: KnownPieces, say: Progress, beside: Executor | None
+    photos: Sequence[Source],
+    surface: Surface,
+    known_pieces: KnownPieces,
+    say: Progress,
+    beside: Executor | None,
 ) -> tuple[tuple[Photo, ...], tuple[Registration, ...], tuple[Reading, ...]]:
     """The photos, where the map lies in each, and what is read there. Raises ValueError where there are none."""
     if not photos:
         raise ValueError("There is no photo to scan: give at least one.")
     parts = [part_of(say, nth / len(photos), 1 / len(photos)) for nth in range(len(photos))]
-    looks = [_look(photo, surface, standing, part, beside) for photo, part in zip(photos, parts, strict=True)]
+    looks = [
+        _look(photo, surface, known_pieces, part, beside) for photo, part in zip(photos, parts, strict=True)
+    ]
     loaded, registrations, readings = zip(*looks, strict=True)
     return loaded, registrations, readings
 
 
 def _look(
-    source: Source, surface: Surface, standing: KnownPieces, say: Progress, beside: Executor | None
+    source: Source, surface: Surface, known_pieces: KnownPieces, say: Progress, beside: Executor | None
 ) -> tuple[Photo, Registration, Reading]:
     """Load, register and read one photo."""
     if isinstance(source, tuple):
@@ -288,7 +296,7 @@ def _look(
     if registration.problem:
         raise registration.problem
     say(N_("Reading the trains"), 0.5)
-    return photo, registration, examine(photo, registration, surface, beside, standing)
+    return photo, registration, examine(photo, registration, surface, beside, known_pieces)
 
 
 def _decoded(scan: Scan) -> Scan:

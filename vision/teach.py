@@ -20,6 +20,7 @@ from engine.sentences import N_, Phrase, Problem
 
 from .cells.colours import Float
 from .cells.faces import middle_of
+from .cells.odds import NOT_THERE
 from .cells.reading import Reading, examine
 from .cells.sight import Sight
 from .compared import differing
@@ -29,7 +30,6 @@ from .panels.lessons import colours_shown, known_markers, lesson_of
 from .panels.reading import read_panel
 from .sightings import MAP, Sighting, sightings_of
 from .state.demand import AS_TOLD, laid_so, tiles_by_cell, tiles_in_view
-from .state.observation import NOT_THERE
 
 # One train that is said to be there may be missed, or this share. Markers are missed more often: some print has their
 # colour.

@@ -7,7 +7,7 @@ from calibration import Profile, in_colour, load_photo, register
 from engine.catalogue import in_percent
 from engine.sentences import N_, Typed
 from vision import BoardReading, examine
-from vision.state.decode import HardPhoto
+from vision.cells.reading import HardPhoto
 
 from ..arguments import Subparsers, add_profile, file_name
 from ..console import Console

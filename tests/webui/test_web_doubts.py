@@ -13,7 +13,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from calibration import RegistrationProblem
 from engine.hexgrid import Hex
 from engine.mini_express import COMPANIES
-from vision.state.decode import HardPhoto
+from vision.cells.reading import HardPhoto
 from webui.pages.photo.photos import DOUBTS_SHOWN
 
 FIRST, SECOND, THIRD = ((0, 0), "gray"), ((0, 1), "brown"), ((1, 0), "gray")

@@ -28,10 +28,10 @@ class ColoursSeen(NamedTuple):
     alike: tuple[int, int] | None = None
 
 
-def colours_seen(sight: Sight, layers: Float, standing: KnownPieces) -> ColoursSeen:
+def colours_seen(sight: Sight, layers: Float, known_pieces: KnownPieces) -> ColoursSeen:
     """The kinds' colours by the pieces that are known to stand there, else by all that a first look finds."""
     at_home, found, seen = _first_look(sight, layers)
-    known = colours_of_known(at_home, _tops_of_known(sight, layers, found, seen, standing))
+    known = colours_of_known(at_home, _tops_of_known(sight, layers, found, seen, known_pieces))
     if known is not None:
         return ColoursSeen(known)
     pieces = _teaching(sight, layers, found, seen)
@@ -45,11 +45,11 @@ def colours_seen(sight: Sight, layers: Float, standing: KnownPieces) -> ColoursS
 
 
 def _tops_of_known(
-    sight: Sight, layers: Float, found: OddsMaps, seen: NDArray[np.bool_], standing: KnownPieces
+    sight: Sight, layers: Float, found: OddsMaps, seen: NDArray[np.bool_], known_pieces: KnownPieces
 ) -> list[tuple[int, Float | None]]:
-    """Kind and colour of what is `standing` in plain sight: where it looks most like a piece of any kind."""
+    """Kind and colour of the `known_pieces` in plain sight: where it looks most like a piece of any kind."""
     likeliest, cell_of, tops = found.kinds.max(axis=0), on_output(sight.cell_of), []
-    for cell, kind in standing.items():
+    for cell, kind in known_pieces.items():
         rows, columns = np.nonzero((cell_of == cell) & seen[cell])
         if len(rows):
             best = likeliest[rows, columns].argmax()

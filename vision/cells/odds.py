@@ -14,6 +14,12 @@ SETTLED: Final = 20.0
 """What the rules leave no choice of is as certain as this, which is more than any photo makes it."""
 TOLD: Final = 60.0
 """What a person says is as certain as this, which is more than rules and photos together."""
+NOT_THERE: Final = -3.0
+"""A piece that is known to be there and has smaller log odds than this is not.
+
+Of 462 trains on the home cells of the sample photos, before learning and after, none has less than -0.8; on every photo
+of an empty map one of the four has less than -6.6.
+"""
 
 
 def probability(odds: ArrayLike) -> NDArray[np.float64]:

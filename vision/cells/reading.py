@@ -19,6 +19,7 @@ from calibration.photo import Photo, Pixels, of_pixels
 from calibration.profile import check_sound
 from calibration.registration.register import Registration, RegistrationProblem
 from calibration.surface import Surface, inverse
+from engine.sentences import N_, Problem
 
 from .boxes import box_odds
 from .colours import Colours, Float, with_white_by_home
@@ -46,6 +47,28 @@ OVEREXPOSED = 0.15
 BEHIND = 1 / 12
 # A card in plain view may lie in a cell of which less than this share is hidden.
 HALF = 0.5
+
+
+class HardPhoto(Problem):
+    """A photo of which a person would have to answer more than anybody will."""
+
+    sentences = {
+        "many": N_(
+            "{n} readings are doubtful: add a second photo from another side, or take it again, more from above, "
+            "without glare or shadow."
+        ),
+        "still_many": N_(
+            "{n} readings are doubtful even so: take the photos again, more from above, without glare or shadow."
+        ),
+        "burnt": N_(
+            "There is too much light in {photo}: tap the board in the camera so that it is shown darker, and take the "
+            "photo again."
+        ),
+        "alike": N_(
+            "In this photo trains of {companies} may be taken for each other: add a second photo in other light, or "
+            "look once more at each of them."
+        ),
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,18 +165,18 @@ def examine(
     registration: Registration,
     surface: Surface,
     beside: Executor | None = None,
-    standing: KnownPieces = NOTHING_KNOWN,
+    known_pieces: KnownPieces = NOTHING_KNOWN,
 ) -> Reading:
     """Read a registered photo, with all that is found on the way.
 
-    `beside` does a part of the work meanwhile, else a thread of its own. What is `standing` there tells what the kinds
+    `beside` does a part of the work meanwhile, else a thread of its own. The `known_pieces` tell what the kinds
     look like in this photo; the odds are what the photo shows all the same.
     """
     sight = with_white_by_home(Sight.of(registration.straight(photo), registration, surface))
     # They work outside Python's lock, so they go on at once; the boxes are ready when the network wants both cores.
     with ThreadPoolExecutor(1) as own:
         boxes = (beside or own).submit(box_odds, sight)
-        learned = _by_network(sight, standing)
+        learned = _by_network(sight, known_pieces)
     odds = OF_BOXES * boxes.result() + learned.odds
     if surface.card is None:
         odds = where_no_card(odds, learned.card)
@@ -176,10 +199,10 @@ def though_hidden(odds: Odds, hidden: NDArray[np.float64]) -> Odds:
     return np.asarray(np.log(there) - np.log(gone), np.float64)
 
 
-def _by_network(sight: Sight, standing: KnownPieces) -> Reading:
+def _by_network(sight: Sight, known_pieces: KnownPieces) -> Reading:
     """What the network says by itself."""
     layers = common_layers(sight)
-    colours, alike = colours_seen(sight, layers, standing)
+    colours, alike = colours_seen(sight, layers, known_pieces)
     return _by_cells(sight, layers, _closely(sight, layers, colours), alike)
 
 

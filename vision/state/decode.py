@@ -16,6 +16,7 @@ from engine.mini_express.names import COMPANIES
 from engine.sentences import N_, Problem
 
 from ..cells.odds import probability
+from ..cells.reading import HardPhoto
 from .observation import Observation
 from .on_hexes import OfCompanies, by_company
 from .played import BEAM, FIRST_BEAM, Tracks, likely_tracks
@@ -64,28 +65,6 @@ class Doubt:
 def worth_asking(doubts: Iterable[Doubt]) -> list[Doubt]:
     """Those a person should confirm, most useful first."""
     return sorted((doubt for doubt in doubts if doubt.error > ASKED_FROM), key=lambda doubt: -doubt.worth)
-
-
-class HardPhoto(Problem):
-    """A photo of which a person would have to answer more than anybody will."""
-
-    sentences = {
-        "many": N_(
-            "{n} readings are doubtful: add a second photo from another side, or take it again, more from above, "
-            "without glare or shadow."
-        ),
-        "still_many": N_(
-            "{n} readings are doubtful even so: take the photos again, more from above, without glare or shadow."
-        ),
-        "burnt": N_(
-            "There is too much light in {photo}: tap the board in the camera so that it is shown darker, and take the "
-            "photo again."
-        ),
-        "alike": N_(
-            "In this photo trains of {companies} may be taken for each other: add a second photo in other light, or "
-            "look once more at each of them."
-        ),
-    }
 
 
 class Conflict(Problem):

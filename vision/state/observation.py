@@ -13,7 +13,7 @@ from engine.hexgrid import Hex, neighbours
 from engine.mini_express.names import Answers
 
 from ..cells.looks import weights
-from ..cells.odds import CERTAIN, TOLD, Odds, probability
+from ..cells.odds import CERTAIN, NOT_THERE, TOLD, Odds, probability
 from ..cells.reading import Reading
 
 # A certain kind stands in about one cell of twelve, and new in about one of five that have changed: log odds.
@@ -23,10 +23,6 @@ SURE_ODDS = 4.0
 # So sure one photo must be of two trains beside each other that another is sure are not there: none of the 24 pairs of
 # sample photos of one moment has two such places.
 RATHER = 2.5
-# A train that is known to be there and has smaller log odds than this is not. Of 462 on the home cells of the sample
-# photos, before learning and after, none has less than -0.8; on every photo of an empty map one of the four has less
-# than -6.6.
-NOT_THERE = -3.0
 # Where trains plainly show on so many other hexes, by these log odds, the map is not empty: a start city may have been
 # printed in the very colour of its company's wood.
 BUILT, PLAINLY = 4, 3.0
