@@ -8,6 +8,7 @@ for another form of it by name, `{company:gen}` → the message "orange" in the 
 """
 
 import gettext
+import unicodedata
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,13 @@ _DECIMAL_MARKS = {"cs": ","}
 def in_percent(p: float) -> int:
     """A probability as it is told where something is asked: never as certain."""
     return min(max(round(100 * p), 1), 99)
+
+
+def isolated(name: str) -> str:
+    """A name that is written from right to left so that what stands beside it keeps its order (UAX 9, FSI and PDI)."""
+    if name.isascii() or not {unicodedata.bidirectional(letter) for letter in name} & {"R", "AL"}:
+        return name
+    return f"\u2068{name}\u2069"
 
 
 class Texts:
@@ -58,7 +66,7 @@ class Texts:
             # Words and numbers first: to find out whether something is Said takes much longer.
             case str():
                 known = value in WORDS and not isinstance(value, Typed)
-                return _Word(self.word(value), self, value) if known else _Word(value, self)
+                return _Word(self.word(value), self, value) if known else _Word(isolated(value), self)
             case int():
                 return _Word(str(value), self)
             case float():

@@ -35,6 +35,12 @@ PACKAGES = ("engine", "calibration", "vision", "webui", "masinfira")
 METHODS = [("**.py", "python"), ("**.html", "jinja2")]
 
 
+@pytest.mark.parametrize("name", ["ירושלים 🎉", "بغداد"])
+def test_a_name_from_right_to_left_keeps_its_place(name: str) -> None:
+    """Without the isolating signs the numbers beside it would change places with it."""
+    assert texts("cs").say("{city} ({number})", city=name, number=3) == f"\u2068{name}\u2069 (3)"
+
+
 def catalogue(lang: str):  # type: ignore[no-untyped-def]
     path = LOCALE / lang / "LC_MESSAGES" / "masinfira.po"
     return read_po(io.BytesIO(path.read_bytes()), lang)

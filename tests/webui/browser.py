@@ -41,6 +41,9 @@ WIDER_THAN_THEIR_PLACE = """
 return [document.documentElement, ...document.querySelectorAll(".choice-panel")]
   .filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.outerHTML.slice(0, 100));
 """
+# A second tap right after a first one was meant for what stood there before.
+CALM = """return !arguments[0].closest("form[data-calm]")
+  || performance.now() > 700 + performance.getEntriesByType("navigation")[0].loadEventEnd"""
 WITHIN = """const [part, all] = [arguments[0], arguments[0].closest('.map-scroll')].map(e => e.getBoundingClientRect());
 return all.left <= part.left && part.right <= all.right && all.top <= part.top && part.bottom <= all.bottom"""
 
@@ -70,6 +73,7 @@ class Phone:
         self.driver.execute_script(
             "arguments[0].scrollIntoView({block: 'center', behavior: 'instant'})", element
         )
+        WebDriverWait(self.driver, 30).until(lambda d: d.execute_script(CALM, element))
         page = self.driver.find_element(By.TAG_NAME, "html").id
         element.click()
         WebDriverWait(self.driver, 30).until(lambda d: d.find_element(By.TAG_NAME, "html").id != page)

@@ -174,7 +174,11 @@ def test_tracks_are_tapped_one_point_after_the_other(visitor, data_dir: Path) ->
     assert asked(visitor, path) == "Tap the first space of the value track of brown."
     for x, y in SPACES:
         tap(visitor, path, x, y)
-    assert visitor.get(path).text.count("<polygon") == 8 * 16
+    page = visitor.get(path).text
+    assert page.count("<polygon") == 8 * 16
+    # Whose a track is stands in its middle, where nothing was tapped.
+    labels = re.findall(r"<text [^>]*>([^<]+)</text>", page)
+    assert labels == [f"{company} · {sort}" for company in "BGOW" for sort in ("Value", "Influence")]
     keep(visitor, path)
     cells = profile(data_dir, "europe").surface("tracks").cells
     assert [cell.id for cell in cells[:2]] == ["value/brown/0", "value/brown/1"]

@@ -152,6 +152,7 @@ def test_a_map_is_drawn_from_ten_taps_and_played_with(visitor, data_dir: Path, p
     assert "boards/usa.toml" in archive.namelist()
     again.get("/calibrate")
     assert again.post("/copy/shipped").location == "/calibrate"
+    assert "with the map and tables that came with masinfira" in again.get("/calibrate").text
     assert f"pack: {built_in().digest}" in again.get(f"{again.start()}/record.txt").text
     assert again.get(new).status_code == 200
 

@@ -248,6 +248,19 @@ def test_one_photo_for_the_shares_of_two_players_is_told(visitor, with_shares) -
     assert page.count("The same photo was sent for blue, Mašinfíra") == 1
 
 
+def test_one_photo_sent_for_two_players_one_after_the_other_is_told(visitor, with_shares) -> None:
+    with_shares.update({"blue": [], "masinfira": []})
+    visitor.get("/count")
+    one = jpeg().getvalue()
+    page = counted(visitor, "/count/photos", **SOLO, **{"photo.blue": (BytesIO(one), "b.jpg")})
+    assert "The same photo" not in page
+    again = {"count": visitor.field("count"), "photo.masinfira": (BytesIO(one), "b.jpg")}
+    page = counted(visitor, "/count/photos", **SOLO, **again)
+    assert "The same photo was sent for Mašinfíra, blue" in page
+    other = {"count": visitor.field("count"), "photo.masinfira": (jpeg(width=700), "c.jpg")}
+    assert "The same photo" not in counted(visitor, "/count/photos", **SOLO, **other)
+
+
 def test_a_photo_without_shares_is_told_and_what_was_typed_stays(visitor, with_shares) -> None:
     visitor.get("/count")
     for photos in ({}, {"photo.masinfira": (jpeg(), "b.jpg")}, {"photo.blue": (BytesIO(b"x"), "b.jpg")}):

@@ -23,7 +23,7 @@ TWO = {"mode": "standard", "seat0": "red", "seat1": "blue", "seat2": "green"}
 THREE = {**TWO, "seat3": "yellow"}
 YELLOW = Figure(("influence", "yellow", "brown"), "", {4: 9.0, 0: 0.0})
 DOUBTFUL = replace(VALUE, weights={6: 1.0, 0: 0.0})
-ALERT = "also shows markers of players who are not counted here: yellow"
+ALERT = "also seems to show markers of players who are not counted here: yellow"
 
 
 @pytest.fixture

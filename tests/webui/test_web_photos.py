@@ -59,6 +59,10 @@ def test_the_action_found_is_entered_when_confirmed(table) -> None:
     # Another phone, which had the page open too, confirms the same: that is in the game already.
     assert table.post(f"{reading}/confirm", seen=looked_at).location.endswith("#happened")
     assert table.get(table.path + "/version").json == entered
+    # Who goes back has not failed.
+    page = table.get(reading).text
+    assert "What this photo shows is entered in the game." in page
+    assert "moved on since this photo" not in page
 
 
 def test_only_what_was_looked_at_is_entered(table, app) -> None:

@@ -34,7 +34,7 @@ each("main form", (form) => {
     if (!(which(field) in filled)) continue;
     const [value, instead] = filled[which(field)];
     // Where somebody else has changed it meanwhile, the server asks once more whether it is so, as of who has not seen it.
-    const meanwhile = ![value, instead].includes(before(field));
+    const meanwhile = ![value, instead].some((known) => `${known}`.trim() === `${before(field)}`.trim());
     for (const hidden of [form.elements.seen, form.elements.was]) if (meanwhile && hidden) hidden.value = "";
     field[ticks(field) ? "checked" : "value"] = value;
     putBack.add(field);

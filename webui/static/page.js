@@ -21,6 +21,7 @@ document.addEventListener("click", async (event) => {
     back.addEventListener("click", () => quote.replaceChildren(...before));
     back.hidden = !before.length;
     quote.replaceChildren(clause, shut);
+    quote.setAttribute("aria-label", clause.id);
   } catch {
     return location.assign(link.href);
   }
@@ -40,6 +41,11 @@ each("a[data-back]", (link) => link.addEventListener("click", (event) => {
   history.back();
 }));
 
+// What was refused is told to whoever only hears the page, too.
+if ("refused" in document.body.dataset && !document.querySelector("[autofocus]")) each("main [role=alert]", (alert) => {
+  alert.tabIndex = -1;
+  if (document.activeElement === document.body) alert.focus({ preventScroll: true });
+});
 each("[data-focus]", (panel) => panel.focus({ preventScroll: true }));
 
 // None is ticked, or something else.

@@ -47,7 +47,7 @@ from engine.sentences import N_, Phrase, Problem
 from ...forms import Form, choice, in_short
 from ...kept.calibrations import Calibration
 from ...kept.packs import about_own_copy
-from ...language import line_of, say
+from ...language import DONE, line_of, say
 from ...problems import WebProblem, status_of
 from ...services import calibrations, pack_in_use, packs, reader
 from .calibrating import TITLES
@@ -190,6 +190,7 @@ def open_saved() -> ResponseReturnValue:
 def use_shipped() -> ResponseReturnValue:
     """Back to the data that came with masinfira; the own copy stays for the games begun with it."""
     packs().use_shipped()
+    flash(say("New games are played with the map and tables that came with masinfira."), DONE)
     return redirect(url_for("calibrating.overview"), 303)
 
 

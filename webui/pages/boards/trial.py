@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 import numpy as np
 
@@ -43,13 +44,13 @@ Outlines = list[list[Px]]
 class Trial:
     """The `surface` of a calibration, or the `problem` why there is none.
 
-    `outlines` of its hexes, spaces or tiles lie in the photo, px; `labels` are companies, each at what was tapped as
-    its, and `told` is what to know of it.
+    `outlines` of its hexes, spaces or tiles lie in the photo, px; `labels` name tracks, areas and tiles, each in the
+    middle of what was tapped for it, and `told` is what to know of it.
     """
 
     surface: Surface | None = None
     outlines: Outlines = field(default_factory=list)
-    labels: Sequence[tuple[str, Px]] = ()
+    labels: Sequence[tuple[CellName, Px]] = ()
     told: Sequence[Phrase | LeftOut | Differs | OddPoints] = ()
     problem: Problem | None = None
 
@@ -89,21 +90,22 @@ def _panel(calibration: Calibration, photo: Photo) -> Trial:
     if calibration.surface == SHARE_TILES:
         surface = calibrate_shares(photo, read_share_points(points), calibration.board)
         tiles = points["tiles"]
-        return Trial(surface, [*tiles.values()], [(c, _middle(px)) for c, px in tiles.items()])
+        labels = [(CellName(SHARE_TILES, company), _middle(px)) for company, px in tiles.items()]
+        return Trial(surface, [*tiles.values()], labels)
     tapped = read_panel_points(points)
     surface = calibrate_panel(calibration.surface, photo, tapped, calibration.board)
     outlines = [_px(transform(cell.outline, surface.plane_to_image)) for cell in surface.cells]
     return Trial(surface, outlines, _labels(surface, outlines), told=[*oddities(tapped)])
 
 
-def _labels(surface: Surface, outlines: Outlines) -> list[tuple[str, Px]]:
-    """Each company at the first space of its tracks, and in its areas; tracks that all share have none."""
-    first: dict[str, tuple[str, Px]] = {}
-    for cell, outline in zip(surface.cells, outlines, strict=True):
-        named = CellName.of(cell.id)
-        if named.company:
-            first.setdefault(named.row, (named.company, _middle(outline)))
-    return [*first.values()]
+def _labels(surface: Surface, outlines: Outlines) -> list[tuple[CellName, Px]]:
+    """The name of each track, on the space in its middle, and of each area; what all companies share has none."""
+    places = [(CellName.of(cell.id), outline) for cell, outline in zip(surface.cells, outlines, strict=True)]
+    rows = groupby(places, key=lambda place: place[0].row)
+    middles = [[*row] for _, row in rows]
+    return [
+        (name, _middle(outline)) for row in middles for name, outline in [row[len(row) // 2]] if name.company
+    ]
 
 
 def _middle(outline: Sequence[Px]) -> Px:

@@ -21,7 +21,7 @@ from ...problems import WebProblem, status_of
 from ...services import counts, packs, reader
 from ..agreed import agreed_so_far, forgotten
 from ..places import figure_named, problem_on
-from ..sharing import share_tiles_known, shares_in, shares_sent, tell_otherwise
+from ..sharing import SAME_PHOTO, share_tiles_known, shares_in, shares_sent, tell_otherwise
 from .count_form import (
     SURPRISE,
     Sheet,
@@ -141,6 +141,8 @@ def read_photos() -> ResponseReturnValue:
         else:
             photos[""], figures, colours = loaded, [*counted.figures], counted.colours
     for seat, (photo, of_seat) in shares_in(setup, shares).items():
+        if others := counts().seats_of(form.get("count", ""), photo) - {seat, *shares}:
+            flash(say(SAME_PHOTO, seats=[seat, *sorted(others)]))
         photos[seat] = [photo]
         figures += of_seat
     return _with_photos(Sheet(setup, form, _count_of(setup)), photos, figures, colours)

@@ -132,6 +132,7 @@ def _result_page(reading: Reading) -> str:
         ],
         "problem_on": lambda problem: problem_on(kept.state.board, problem),
         "stale": kept.version != reading.kept.version,
+        "entered": any(story.actions and _entered(reading, story) for story in stories(reading)),
         "left_out": reading.now.table.left_out,
     }
     if (scan := reading.map) is None:

@@ -90,12 +90,13 @@ def also_played(found: "TableScan | None", part: Part) -> str:
         return ""
     more = (
         N_(
-            "The photos also show markers of players who do not play here: {colours}. If they play, begin anew."
+            "The photos also seem to show markers of players who do not play here: {colours}. If they play, begin "
+            "anew."
         )
         if setup.bot_seat is None
         else N_(
-            "The photos also show markers of other colours: {colours}. One is Mašinfíra's; if another player has "
-            "one of them, begin anew."
+            "The photos also seem to show markers of other colours: {colours}. One is Mašinfíra's; if another player "
+            "has one of them, begin anew."
         )
     )
     return say(more, colours=[*also])
