@@ -12,6 +12,9 @@ from jinja2 import FileSystemBytecodeCache
 from visitors import CODE, Visitor, game_at
 
 from webui import create_app
+from webui.kept.games import Games
+from webui.kept.reader import Reader
+from webui.services import services_of
 
 __all__ = ["boards", "doubtful", "driver", "phone", "with_shares"]
 
@@ -36,6 +39,16 @@ def app(data_dir: Path) -> Flask:
 
 
 @pytest.fixture
+def reader(app: Flask) -> Reader:
+    return services_of(app).reader
+
+
+@pytest.fixture
+def games(app: Flask) -> Games:
+    return services_of(app).games
+
+
+@pytest.fixture
 def visitor(app: Flask) -> Visitor:
     return Visitor(app)
 
@@ -51,9 +64,8 @@ def new_visitor(app: Flask) -> Callable[[], Visitor]:
 
 
 @pytest.fixture
-def table(visitor, app, monkeypatch):
+def table(visitor, app, reader, monkeypatch):
     """A game after its draft, and a reader whose vision is `table.says`."""
-    reader = app.extensions["masinfira"].reader
     monkeypatch.setattr(reader, "profile", lambda board: BLANK)
     path = visitor.start()
     visitor.draft(path)

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 from fake_vision import BLANK, jpeg
-from flask import Flask
 from visitors import Visitor
 
 from calibration import SHARE_TILES, Profile
 from engine.mini_express import new, state_to_json
 from engine.sentences import Problem
 from vision import Figure, NoShares
+from webui.kept.reader import Reader
 from webui.kept.seeing import Places
 
 SOLO = {"board": "usa", "mode": "solo", "difficulty": "tourist", "seat0": "red"}
@@ -53,8 +53,8 @@ class Boards:
 
 
 @pytest.fixture
-def boards(app: Flask, monkeypatch: pytest.MonkeyPatch) -> Boards:
-    reader, boards = app.extensions["masinfira"].reader, Boards()
+def boards(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> Boards:
+    boards = Boards()
     monkeypatch.setattr(reader, "profile", lambda board: BLANK)
     monkeypatch.setattr(reader.profiles, "know", lambda board: True)
     monkeypatch.setattr(reader, "viewer", boards.view)
@@ -77,10 +77,9 @@ def doubtful(visitor: Visitor, boards: Boards) -> str:
 
 
 @pytest.fixture
-def with_shares(app: Flask, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Figure]]:
+def with_shares(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> dict[str, list[Figure]]:
     """A table that knows its share tiles; by the seat what the photo of its shares shows."""
     seen: dict[str, list[Figure]] = {}
-    reader = app.extensions["masinfira"].reader
     profile = Profile("usa", {SHARE_TILES: BLANK.surfaces["map"]})
     monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
 

@@ -24,6 +24,7 @@ from vision.figure import Figure
 from vision.state.demand import Cards
 from webui.kept.reading import Reading
 from webui.pages.photo.others import numbers_on
+from webui.services import services_of
 
 BLANK = Profile("usa", {"map": Surface("map", "usa", np.zeros((9, 9, 3), np.uint8), np.eye(3), (), ())})
 
@@ -124,7 +125,7 @@ def send(table, *photos: tuple[io.BytesIO, str]) -> str:
 
 def held_of(app, table, reading: str) -> Reading:
     """The reading at this path, as the server holds it."""
-    return app.extensions["masinfira"].reader.get(game_at(app, table.path), id_in(reading))
+    return services_of(app).reader.get(game_at(app, table.path), id_in(reading))
 
 
 def a_build(state: game.State) -> Build:

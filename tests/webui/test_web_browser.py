@@ -21,10 +21,10 @@ from selenium.webdriver.remote.webelement import WebElement
 from selenium.webdriver.support.ui import WebDriverWait
 from test_web_copying import drawn, middle
 from test_web_underway import SOLO, entered
-from visitors import CODE, Visitor
+from visitors import CODE, Visitor, begun_with
 
 from engine import mini_express as game
-from engine.mini_express import Game, built_in
+from engine.mini_express import built_in
 from webui import create_app
 
 pytestmark = pytest.mark.browser
@@ -144,9 +144,8 @@ def test_a_city_is_chosen_by_keyboard_and_escape_leads_back_to_it(phone: Phone, 
     state = game.new(board="usa", mode="standard", seats=["red", "purple", "green"], rng=random.Random(1))
     while state.phase == "draft":
         state = game.apply(state, game.legal_actions(state)[0])
-    path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
     join(phone)
-    phone.open(path)
+    phone.open(begun_with(app, state))
     city = phone.find(".map a:has(.open)")
     named = city.get_attribute("aria-label")
     city.send_keys(Keys.ENTER)
@@ -305,9 +304,9 @@ def app(data_dir: Path, tmp_path: Path):
 @pytest.mark.slow
 def test_a_photo_becomes_an_action(known_table: Path, phone: Phone, app) -> None:
     truth = json.loads((TABLE / "early_day.json").read_text())
-    id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
+    path = begun_with(app, game.state_from_json(truth["before"]))
     join(phone)
-    phone.open(f"/game/{id}/photo")
+    phone.open(f"{path}/photo")
     chooser = phone.find("input[type=file][multiple]")
     chooser.send_keys(str(TABLE / "early_day.jpg"))
     phone.find("[data-status]")

@@ -8,7 +8,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fake_vision import TABLES, calibrated, jpeg
-from flask import Flask
 from PIL import Image
 from test_web_hostile import WORDS, refused
 from visitors import CODE, calibration_file
@@ -27,7 +26,9 @@ from calibration.hexes import hex_center
 from engine.mini_express import built_in
 from webui import create_app
 from webui.kept.calibrations import CALIBRATIONS_KEPT
+from webui.kept.reader import Reader
 from webui.problems import WebProblem
+from webui.services import services_of
 
 STUDY = TABLES / "study"
 SIZE = {"width": "400", "height": "300"}
@@ -279,7 +280,7 @@ def test_a_size_that_cannot_be_is_told_before_anything_is_tapped(visitor, surfac
 @pytest.mark.parametrize("written", ["44.5", "44,5"])
 def test_half_millimetres_count(visitor, app, written: str) -> None:
     send(visitor, "shares", width=written, height="60")
-    ((calibration, _),) = app.extensions["masinfira"].calibrations.all()
+    ((calibration, _),) = services_of(app).calibrations.all()
     assert calibration.size == (44.5, 60.0)
 
 
@@ -324,14 +325,14 @@ def test_a_city_to_be_tapped_again_takes_no_other_with_it(visitor) -> None:
 
 
 def test_a_photo_that_is_refused_while_the_reader_is_busy_pushes_out_no_other(
-    visitor, app, monkeypatch
+    visitor, reader, monkeypatch
 ) -> None:
     begun = send(visitor, "tracks", **SIZE)
 
     def busy(work: object) -> None:
         raise WebProblem("busy")
 
-    monkeypatch.setattr(app.extensions["masinfira"].reader, "in_turn", busy)
+    monkeypatch.setattr(reader, "in_turn", busy)
     for _ in range(CALIBRATIONS_KEPT):
         answer = visitor.post("/calibrate/new/map", photo=(jpeg(900, 700), "a.jpg"), board="usa")
         assert answer.status_code == 503
@@ -388,10 +389,10 @@ def test_what_was_kept_is_no_longer_begun(visitor, data_dir: Path) -> None:
 
 @pytest.mark.slow
 def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
-    app: Flask, visitor, data_dir: Path
+    reader: Reader, visitor, data_dir: Path
 ) -> None:
     keep(visitor, tracks(visitor))
-    profiles = app.extensions["masinfira"].reader.profiles
+    profiles = reader.profiles
     surface = profile(data_dir, "europe").surface("tracks")
     for board in ("usa", "europe"):
         profiles.keep(a_map(surface, board), built_in().board(board))
@@ -402,9 +403,9 @@ def test_a_table_has_a_profile_for_each_map_and_all_have_its_other_boards(
 
 
 @pytest.mark.slow
-def test_each_map_as_it_is_printed_has_its_profile(app: Flask, data_dir: Path) -> None:
+def test_each_map_as_it_is_printed_has_its_profile(reader: Reader, data_dir: Path) -> None:
     """Who copies a map can still send photos of games that were begun on ours."""
-    profiles, usa = app.extensions["masinfira"].reader.profiles, built_in().board("usa")
+    profiles, usa = reader.profiles, built_in().board("usa")
     ours = Profile.load(calibrated(STUDY, data_dir.parent / "profile")).surface("map")
     old, new = next(p.at for p in usa.printed if p.kind == "landscape"), (30, 30)
     copy = replace(usa, printed=tuple(p._replace(at=new) if p.at == old else p for p in usa.printed))
@@ -432,11 +433,11 @@ def test_a_named_profile_of_another_map_is_not_overwritten(visitor, data_dir: Pa
     named = tmp_path / "table"
     surface = profile(data_dir, "europe").surface("tracks")
     Profile("usa", {"map": a_map(surface, "usa")}).save(named)
-    app = create_app(data_dir, named, CODE)
+    profiles = services_of(create_app(data_dir, named, CODE)).reader.profiles
     with pytest.raises(ProfileProblem, match="already"):
-        app.extensions["masinfira"].reader.profiles.keep(a_map(surface, "europe"), built_in().board("europe"))
+        profiles.keep(a_map(surface, "europe"), built_in().board("europe"))
     assert Profile.load(named).board == "usa"
-    assert app.extensions["masinfira"].reader.profiles.maps(["europe", "usa"]) == ["usa"]
+    assert profiles.maps(["europe", "usa"]) == ["usa"]
 
 
 def test_nothing_that_the_phone_wrote_into_the_photo_is_kept(visitor, data_dir: Path) -> None:

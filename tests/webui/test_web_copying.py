@@ -26,6 +26,7 @@ from engine.mini_express.pack.writing import Drawing, values_toml
 from vision import Agreed, scan
 from webui import create_app
 from webui.kept.packs import Packs
+from webui.services import services_of
 
 USA = built_in().board("usa")
 HEXES = [printed.at for printed in USA.printed]
@@ -376,7 +377,7 @@ def test_a_map_is_looked_at_again_where_another_phone_has_put_a_copy_in_use(visi
     assert visitor.get(path).text.count("<polygon") == len(HEXES)
     seen = visitor.field("seen")
     drawing = replace(replace_names({}), printed=tuple(p for p in USA.printed if p.at != (8, -8)))
-    app.extensions["masinfira"].packs.change(lambda _: {drawing.file: drawing.to_toml()})
+    services_of(app).packs.change(lambda _: {drawing.file: drawing.to_toml()})
     assert visitor.post(f"{path}/keep", seen=seen).location == path
     page = visitor.get(path).text
     assert "The hex 8,-8 is not on the map" in page and "Yes, keep it" not in page
@@ -425,7 +426,7 @@ def test_only_a_copy_is_painted_and_tapped_again(visitor, data_dir: Path) -> Non
 
 def test_a_record_of_an_older_pack_is_opened_however_its_lines_end(visitor, data_dir: Path) -> None:
     record = visitor.get(visitor.start() + "/record.txt").text
-    packs = visitor.client.application.extensions["masinfira"].packs
+    packs = services_of(visitor.client.application).packs
     packs.change(lambda _: {"boards/usa.toml": replace_names({"Denver": "Golden"}).to_toml()})
     for text in (record, record.replace("\n", "\r\n"), "\n\n" + record):
         visitor.get("/")

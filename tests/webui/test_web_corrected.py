@@ -7,11 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from fake_boards import SOLO, photographed
 from fake_vision import jpeg
-from flask import Flask
 from test_web_underway import between_turns, entered, go_on, tap_trains, tell, what_is_asked
 from visitors import Visitor, game_at
 
 from engine.mini_express import Game, State, action_to_text, legal_actions, state_to_json
+from webui.kept.reader import Reader
 
 STATE = between_turns(SOLO, seed=1, actions=4)
 
@@ -122,12 +122,10 @@ def test_a_correction_that_comes_too_late_is_refused_and_not_lost_without_a_word
 
 
 @pytest.fixture
-def lessons(app: Flask, monkeypatch: pytest.MonkeyPatch) -> list[State]:
+def lessons(reader: Reader, monkeypatch: pytest.MonkeyPatch) -> list[State]:
     """What the photos of positions have been said to show."""
     taught: list[State] = []
-    monkeypatch.setattr(
-        app.extensions["masinfira"].reader, "learn_later", lambda id, photos, state: taught.append(state)
-    )
+    monkeypatch.setattr(reader, "learn_later", lambda id, photos, state: taught.append(state))
     return taught
 
 
@@ -146,20 +144,20 @@ def test_who_goes_on_thrice_teaches_once_but_a_correction_teaches_anew(visitor, 
 
 @pytest.mark.slow
 def test_when_two_press_at_once_one_game_comes_of_it(
-    visitor, new_visitor, app, monkeypatch: pytest.MonkeyPatch
+    visitor, new_visitor, games, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, create = filled_in(visitor, entered(visitor, SOLO), STATE), app.extensions["masinfira"].games.create
+    page, create = filled_in(visitor, entered(visitor, SOLO), STATE), games.create
 
     def slowly(game: Game) -> str:
         time.sleep(0.1)
         return str(create(game))
 
-    monkeypatch.setattr(app.extensions["masinfira"].games, "create", slowly)
+    monkeypatch.setattr(games, "create", slowly)
     both = visitor, new_visitor()
     with ThreadPoolExecutor(2) as pressing:
         pressed = [*pressing.map(lambda someone: go_on(someone, page).location, both)]
     assert pressed[0] == pressed[1]
-    assert len(app.extensions["masinfira"].games.newest_first()) == 1
+    assert len(games.newest_first()) == 1
 
 
 def test_the_game_cannot_be_thrown_away_with_its_position(visitor, game) -> None:

@@ -140,13 +140,13 @@ def test_a_doubt_that_an_answer_raised_stays_where_it_was_asked_too(table, raise
     assert standing(table.get(raised).text) == [f"{anchor(FIRST)} ✓", f"{anchor(RAISED)} ✓"]
 
 
-def test_it_stays_when_the_photos_are_read_again(table, app, raised) -> None:
+def test_it_stays_when_the_photos_are_read_again(table, reader, raised) -> None:
     """As after a restart, or with another photo of the same moment."""
     table.get(raised)
     added = table.post(f"{raised}/photos", photo=(jpeg(), "b.jpg")).location
     table.wait(added)
     for reading in (raised, added):
-        app.extensions["masinfira"].reader._readings.clear()
+        reader._readings.clear()
         table.wait(reading)
         assert standing(table.get(reading).text) == [f"{anchor(FIRST)} ✓", f"{anchor(RAISED)} ✓"]
 
@@ -178,9 +178,9 @@ def test_answers_take_no_room_from_what_is_still_asked(table) -> None:
     assert len(now) == DOUBTS_SHOWN + 1
 
 
-def test_while_there_are_doubts_the_photo_does_not_teach(table, app, reading) -> None:
+def test_while_there_are_doubts_the_photo_does_not_teach(table, reader, reading) -> None:
     lessons = []
-    app.extensions["masinfira"].reader.learn = lambda reading, state: lessons.append(state) or True
+    reader.learn = lambda reading, state: lessons.append(state) or True
     page = table.get(reading).text
     assert LEARN not in page
     assert "Once the doubts are answered, it can teach how your pieces look." in page

@@ -12,6 +12,7 @@ from test_web_underway import SOLO, entered
 from visitors import Visitor, id_in
 
 from webui.pages.position.known import open_on_map
+from webui.services import services_of
 
 pytestmark = pytest.mark.browser
 
@@ -46,7 +47,7 @@ def _refused(phone: Phone) -> None:
 
 
 def _told(app, page: str, path: str) -> object:
-    return app.extensions["masinfira"].positions.load(id_in(page)).part.told.get(path)
+    return services_of(app).positions.load(id_in(page)).part.told.get(path)
 
 
 @pytest.fixture
@@ -64,7 +65,7 @@ def test_a_tick_stays_with_what_was_ticked_when_the_list_becomes_shorter(
     join(phone)
     phone.open(doubtful)
     _tick(phone, "sure", "demand.7")
-    city = app.extensions["masinfira"].positions.load(id_in(doubtful)).part.board.numbered[2]
+    city = services_of(app).positions.load(id_in(doubtful)).part.board.numbered[2]
     phone.open("{}?hex={},{}".format(doubtful, *city.at))
     Select(phone.find("select[name=tile]")).select_by_value("brown-brown")
     phone.tap("#correct .button.big")
@@ -215,7 +216,7 @@ def test_a_second_tap_at_once_does_not_answer_the_next_hex(
         else:
             phone.find("#correct .button.big").click()
             assert not phone.driver.find_elements("css selector", "#correct form[aria-busy]")
-    assert len(open_on_map(app.extensions["masinfira"].positions.load(id_in(page)).part)) == left
+    assert len(open_on_map(services_of(app).positions.load(id_in(page)).part)) == left
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from itertools import count
 from pathlib import Path
 
 import pytest
-from visitors import game_at, id_in
+from visitors import begun_with, game_at, id_in
 
 from engine.mini_express import Build, Game, State, action_to_text, apply, built_in, legal_actions, new
 
@@ -236,14 +236,14 @@ def test_the_next_game_is_filled_in_like_the_last(visitor) -> None:
     assert _filled_in(visitor.get("/underway").text) == [word for word in again if word != "deal"]
 
 
-def test_games_tell_when_they_were_played_and_who_won(visitor, app, data_dir) -> None:
+def test_games_tell_when_they_were_played_and_who_won(visitor, games, data_dir) -> None:
     rng, won = (
         random.Random(3),
         Game(new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(3))),
     )
     while won.state.phase != "over":
         won = won.play(rng.choice(legal_actions(won.state)))
-    over, going = app.extensions["masinfira"].games.create(won), visitor.start()
+    over, going = games.create(won), visitor.start()
     os.utime(file_of(data_dir, going), (0, 0))
     home = visitor.get("/").text
     games, finished = home.split("1 game is over")
@@ -333,8 +333,8 @@ def test_the_legend_tells_what_the_map_shows(visitor, app) -> None:
     visitor.draft(path)
     assert legend(visitor, path)[0] == "can be built to now"
     state = game_at(app, path).state
-    over = app.extensions["masinfira"].games.create(Game(replace(state, phase="over")))
-    assert "can be built to now" not in legend(visitor, f"/game/{over}")
+    over = begun_with(app, replace(state, phase="over"))
+    assert "can be built to now" not in legend(visitor, over)
 
 
 def legend(visitor, path: str) -> list[str]:
@@ -355,9 +355,9 @@ def test_a_port_is_chosen_by_a_number_on_the_map_and_a_place_in_words(visitor, a
         if port := next((a for a in legal_actions(state) if isinstance(a, Build) and a.port), None):
             break
     assert port
-    id = app.extensions["masinfira"].games.create(Game(state))
+    path = begun_with(app, state)
     city = state.board.city_at[state.board.index[port.route[-1]]]
-    page = visitor.get(f"/game/{id}?city={city.number}&company={port.company}").text
+    page = visitor.get(f"{path}?city={city.number}&company={port.company}").text
     other = next(company for company in state.demand[city.number] if company != "wild")
     assert f"The free port where a train of {other} is placed" in page
     on_map = page.split("</svg>")[0]
@@ -369,7 +369,7 @@ def test_what_a_build_brings_is_told_but_for_what_is_still_to_be_chosen(visitor,
     """R5.6: a wild tile gives influence in another company, too, of the player's choice."""
     state, wild = _before_a_wild_tile()
     city = state.board.city_at[state.board.index[wild.route[-1]]]
-    path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
+    path = begun_with(app, state)
     page = visitor.get(f"{path}?city={city.number}&company={wild.company}").text
     brought = page.split("What it brings")[1].split("</details>")[0]
     own = next(company for company in state.demand[city.number] if company != "wild")
@@ -395,11 +395,11 @@ def test_when_the_end_has_begun_it_is_told_who_is_last(visitor, app) -> None:
     told = "The end has begun: Green has the last turn."
     state = new(mode="standard", seats=["red", "blue", "green"], rng=random.Random(2))
     while len(state.exhausted()) < 2 or state.to_move != 1:
-        assert told not in visitor.get(f"/game/{app.extensions['masinfira'].games.create(Game(state))}").text
+        assert told not in visitor.get(begun_with(app, state)).text
         shares = [a for a in legal_actions(state) if not isinstance(a, Build)]
         state = apply(state, (shares or legal_actions(state))[0])
     assert state.phase == "play"
-    assert told in visitor.get(f"/game/{app.extensions['masinfira'].games.create(Game(state))}").text
+    assert told in visitor.get(begun_with(app, state)).text
 
 
 def test_who_reads_korean_begins_as_the_korean_rulebook_does(visitor, app) -> None:

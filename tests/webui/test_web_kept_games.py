@@ -90,19 +90,19 @@ def test_a_damaged_game_can_be_put_away_and_taken_back(visitor, data_dir) -> Non
     assert file_of(data_dir, game).read_bytes() == b"rubbish"
 
 
-def test_the_game_last_played_is_the_first_in_the_list(visitor, app, data_dir: Path) -> None:
+def test_the_game_last_played_is_the_first_in_the_list(visitor, games, data_dir: Path) -> None:
     """In whatever order they were begun."""
     paths = [visitor.start() for _ in range(3)]
     for path, seconds in zip(paths, (2000, 3000, 1000), strict=True):
         os.utime(file_of(data_dir, path), (seconds, seconds))
-    order = [kept.id for kept in app.extensions["masinfira"].games.newest_first()]
+    order = [kept.id for kept in games.newest_first()]
     assert order == [id_in(paths[n]) for n in (1, 0, 2)]
 
 
-def test_a_list_longer_than_the_memory_reads_only_what_has_changed(visitor, app, monkeypatch) -> None:
+def test_a_list_longer_than_the_memory_reads_only_what_has_changed(visitor, games, monkeypatch) -> None:
     """Replaying a whole game takes ten milliseconds, and the first page shows every one."""
     monkeypatch.setattr("webui.kept.games.GAMES_IN_MEMORY", 1)
-    games, paths, read = app.extensions["masinfira"].games, [visitor.start() for _ in range(3)], []
+    paths, read = [visitor.start() for _ in range(3)], []
     visitor.get("/")
     of_text = games.packs.game
     monkeypatch.setattr(games.packs, "game", lambda text: read.append(text) or of_text(text))
@@ -160,9 +160,9 @@ def test_a_game_that_is_put_away_does_not_take_the_place_of_another_of_its_name(
     assert visitor.get(game).status_code == 200
 
 
-def test_while_a_game_is_changed_no_command_changes_it(visitor, app, data_dir) -> None:
+def test_while_a_game_is_changed_no_command_changes_it(visitor, app, games, data_dir) -> None:
     """A command that goes on with the same file waits, and then is told that somebody else has changed it."""
-    games, kept = app.extensions["masinfira"].games, game_at(app, visitor.start())
+    kept = game_at(app, visitor.start())
 
     def change(game: Game) -> Game:
         with pytest.raises(BlockingIOError), alone_in(games.folder, wait=False):
@@ -175,9 +175,9 @@ def test_while_a_game_is_changed_no_command_changes_it(visitor, app, data_dir) -
 
 
 def test_a_new_game_never_takes_the_place_of_one_that_is_there_or_was_put_away(
-    visitor, app, monkeypatch
+    visitor, games, monkeypatch
 ) -> None:
-    games, ids = app.extensions["masinfira"].games, [id_in(visitor.start()) for _ in range(2)]
+    ids = [id_in(visitor.start()) for _ in range(2)]
     games.put_away(ids[1])
     drawn, any_other = iter([*ids, "0000000f"]), secrets.token_hex
     monkeypatch.setattr(secrets, "token_hex", lambda n: next(drawn) if n == ID_BYTES else any_other(n))

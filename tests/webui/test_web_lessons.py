@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from fake_vision import TABLES, FakeScan, a_build, calibrated, confirm, held_of, jpeg, sample, send
 from flask import Flask
-from visitors import CODE, id_in
+from visitors import CODE, begun_with, game_at
 
 from calibration import Photo, Profile
 from calibration.lessons import with_lesson
 from engine import mini_express as game
-from engine.mini_express import Game
 from vision import Conflict, LessonProblem
 from vision.compared import Disagreement
 from webui import create_app, server
@@ -41,22 +40,20 @@ def app(data_dir: Path, profile_dir: Path) -> Flask:
 
 
 @pytest.fixture
-def table(visitor, app):
-    """A game after its draft; vision finds one build, and a teacher notes what it is shown."""
-    path = visitor.start()
-    visitor.draft(path)
+def table(visitor, app, reader):
+    """A game after its draft; vision finds one build (or what `table.says`), and a teacher notes what it is shown."""
+    visitor.draft(path := visitor.start())
     visitor.path = path
-    visitor.id = id_in(path)
     visitor.shown = []
-    visitor.build = a_build(app.extensions["masinfira"].games.load(visitor.id).state)
+    visitor.build = a_build(game_at(app, path).state)
 
     def teacher(photo: Photo, profile: Profile, state: game.State) -> Profile:
         visitor.shown.append((photo, state))
         return taught(profile, "gray")
 
-    reader = app.extensions["masinfira"].reader
     reader.teacher = teacher
-    reader.scanner = lambda photos, profile, before, progress: FakeScan(before, [visitor.build])
+    visitor.says = lambda before: FakeScan(before, [visitor.build])
+    reader.scanner = lambda photos, profile, before, progress: visitor.says(before)
     return visitor
 
 
@@ -75,28 +72,26 @@ def lessons(folder: Path) -> dict[str, int]:
     return {name: len(colours) for name, colours in Profile.load(folder).surfaces["map"].lessons.items()}
 
 
-def test_a_photo_of_the_set_up_teaches_the_profile(table, app, profile_dir) -> None:
+def test_a_photo_of_the_set_up_teaches_the_profile(table, app, reader, profile_dir) -> None:
     """Nothing was built, so there is nothing to enter; that it is so can be said all the same."""
-    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
+    table.says = FakeScan
     reading = send(table)
     assert f'action="{reading}/learn"' in table.get(reading).text
     assert table.post(f"{reading}/learn").location == f"{table.path}/photo"
     assert "✓ This photo has taught" in table.get(f"{table.path}/photo").text
-    finished(app.extensions["masinfira"].reader)
+    finished(reader)
     (shown,) = table.shown
-    assert shown[1] == app.extensions["masinfira"].games.load(table.id).state
+    assert shown[1] == game_at(app, table.path).state
     assert lessons(profile_dir) == {"gray": 1}
     assert "/learn" not in table.get(reading).text
 
 
-def test_a_photo_of_the_tracks_alone_teaches_where_it_fits_the_game(table, app) -> None:
+def test_a_photo_of_the_tracks_alone_teaches_where_it_fits_the_game(table) -> None:
     differs = [Disagreement("figure", found=14, figure="companies.brown.value", expected=0)]
     strange = [Disagreement("strange", cell="influence/brown/3")]
 
     def shows(boards: tuple[str, ...], differ: list[Disagreement]) -> str:
-        app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(
-            before, of_map=(), boards=boards, differ=differ
-        )
+        table.says = lambda before: FakeScan(before, of_map=(), boards=boards, differ=differ)
         return send(table)
 
     for boards, differ in ((("tracks",), differs), (("assets",), [])):
@@ -110,48 +105,46 @@ def test_a_photo_of_the_tracks_alone_teaches_where_it_fits_the_game(table, app) 
     assert len(table.shown) == 1
 
 
-def test_a_photo_that_has_taught_before_is_told_so(table, app) -> None:
-    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
-    app.extensions["masinfira"].reader.teacher = lambda photo, profile, state: profile
+def test_a_photo_that_has_taught_before_is_told_so(table, reader) -> None:
+    table.says = FakeScan
+    reader.teacher = lambda photo, profile, state: profile
     assert table.post(f"{send(table)}/learn").location == f"{table.path}/photo"
     assert "This photo has taught before" in table.get(f"{table.path}/photo").text
 
 
-def test_while_the_tiles_differ_from_the_game_a_photo_is_not_said_to_show_it(table, app) -> None:
-    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(
-        before, tiles_conflict=Conflict("tiles")
-    )
+def test_while_the_tiles_differ_from_the_game_a_photo_is_not_said_to_show_it(table) -> None:
+    table.says = lambda before: FakeScan(before, tiles_conflict=Conflict("tiles"))
     table.path = table.start()
     assert "/learn" not in table.get(send(table)).text
 
 
-def test_a_space_of_a_track_that_shows_otherwise_is_named_in_words(table, app) -> None:
+def test_a_space_of_a_track_that_shows_otherwise_is_named_in_words(table, reader) -> None:
     def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
         raise LessonProblem("contradicts", photo=photo.name, hex="influence/brown/2")
 
-    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
-    app.extensions["masinfira"].reader.teacher = refuses
+    table.says = FakeScan
+    reader.teacher = refuses
     table.post(f"{send(table)}/learn")
     told = table.get(table.path).text
     assert "influence/brown" not in told
     assert "brown: 2" in told
 
 
-def test_a_photo_that_cannot_teach_is_not_said_to_have_taught(table, app) -> None:
+def test_a_photo_that_cannot_teach_is_not_said_to_have_taught(table, app, reader) -> None:
     def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
         raise LessonProblem("contradicts", photo=photo.name, hex=state.board.cities[0].at)
 
-    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
-    app.extensions["masinfira"].reader.teacher = refuses
+    table.says = FakeScan
+    reader.teacher = refuses
     reading = send(table)
     assert table.post(f"{reading}/learn").location == f"{reading}#result"
     page = table.get(reading).text
-    city = app.extensions["masinfira"].games.load(table.id).state.board.cities[0].name
+    city = game_at(app, table.path).state.board.cities[0].name
     assert f"does not show what the state says, for one at {city}" in page
     assert f'action="{reading}/learn"' in page
 
 
-def test_of_two_photos_one_may_show_nothing_that_teaches(table, app) -> None:
+def test_of_two_photos_one_may_show_nothing_that_teaches(table, reader) -> None:
     """As one of the reservoirs beside one of the tracks; where none teaches it is told."""
     unnamed: list[bool] = [True, False, True, True]
 
@@ -160,8 +153,8 @@ def test_of_two_photos_one_may_show_nothing_that_teaches(table, app) -> None:
             raise LessonProblem("no_numbers", photo=photo.name)
         return taught(profile, "gray")
 
-    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(before)
-    app.extensions["masinfira"].reader.teacher = teacher
+    table.says = FakeScan
+    reader.teacher = teacher
     two = [(jpeg(), "assets.jpg"), (jpeg(), "tracks.jpg")]
     assert table.post(f"{send(table, *two)}/learn").location == f"{table.path}/photo"
     assert "✓ This photo has taught" in table.get(f"{table.path}/photo").text
@@ -170,30 +163,27 @@ def test_of_two_photos_one_may_show_nothing_that_teaches(table, app) -> None:
     assert "tells nothing by which" in table.get(reading).text
 
 
-def test_what_does_not_fit_or_is_to_be_entered_teaches_nothing_by_itself(table, app) -> None:
+def test_what_does_not_fit_or_is_to_be_entered_teaches_nothing_by_itself(table, reader) -> None:
     reading = send(table)
     assert "/learn" not in table.get(reading).text
     assert table.post(f"{reading}/learn").location == f"{reading}#result"
     assert "Somebody else has answered meanwhile" in table.get(reading).text
-    conflict = Conflict("many", n=9)
-    app.extensions["masinfira"].reader.scanner = lambda photos, profile, before, progress: FakeScan(
-        before, conflicts=[conflict]
-    )
+    table.says = lambda before: FakeScan(before, conflicts=[Conflict("many", n=9)])
     reading = send(table)
     assert "/learn" not in table.get(reading).text
     assert table.post(f"{reading}/learn").status_code == 409
-    finished(app.extensions["masinfira"].reader)
+    finished(reader)
     assert table.shown == []
 
 
-def test_what_is_confirmed_teaches_the_profile(table, app, profile_dir) -> None:
+def test_what_is_confirmed_teaches_the_profile(table, app, reader, profile_dir) -> None:
     reading = send(table)
     assert table.shown == []  # a reading alone proves nothing
     assert PAGE not in table.get(f"{table.path}/photo").text
     # Once it is read a photo is on the disk only: it is some megabytes large.
     assert not held_of(app, table, reading).photos
     assert confirm(table, reading).status_code == 303
-    finished(app.extensions["masinfira"].reader)
+    finished(reader)
     [(photo, state)] = table.shown
     assert photo.pixels.shape == (480, 640, 3)
     assert table.build.route[-1] in state.hexes(table.build.company)
@@ -202,10 +192,9 @@ def test_what_is_confirmed_teaches_the_profile(table, app, profile_dir) -> None:
 
 
 def test_what_was_confirmed_in_the_last_second_is_learnt_before_the_server_ends(
-    table, app, profile_dir, monkeypatch, tmp_path
+    table, app, reader, profile_dir, monkeypatch, tmp_path
 ) -> None:
     """As it is when somebody presses Ctrl+C."""
-    reader = app.extensions["masinfira"].reader
     at_once = reader.teacher
 
     def slow(photo: Photo, profile: Profile, state: game.State) -> Profile:
@@ -224,55 +213,59 @@ def test_what_was_confirmed_in_the_last_second_is_learnt_before_the_server_ends(
     assert lessons(profile_dir) == {"gray": 1}
 
 
-def test_a_confirmation_that_is_refused_teaches_nothing(table, app, profile_dir) -> None:
+def test_a_confirmation_that_is_refused_teaches_nothing(table, reader, profile_dir) -> None:
     reading = send(table)
     for _ in range(2):
         table.get(reading)
         confirm(table, reading)
-    finished(app.extensions["masinfira"].reader)
+    finished(reader)
     assert len(table.shown) == 1
     assert lessons(profile_dir) == {"gray": 1}
 
 
-def test_what_was_confirmed_and_taken_back_teaches_anew_once_it_is_corrected(table, app, profile_dir) -> None:
+def test_what_was_confirmed_and_taken_back_teaches_anew_once_it_is_corrected(
+    table, app, reader, profile_dir
+) -> None:
     reading = send(table)
     confirm(table, reading)
     table.get(table.path)
     table.post(f"{table.path}/undo")
     other = next(
         action
-        for action in game.legal_actions(app.extensions["masinfira"].games.load(table.id).state)
+        for action in game.legal_actions(game_at(app, table.path).state)
         if isinstance(action, game.Build) and action != table.build
     )
     held_of(app, table, reading).now.actions = [other]
     assert confirm(table, reading).status_code == 303
-    finished(app.extensions["masinfira"].reader)
+    finished(reader)
     (_, first), (_, last) = table.shown
     assert last != first
     assert other.route[-1] in last.hexes(other.company)
 
 
 @pytest.mark.parametrize("failure", [LessonProblem("nothing", photo="The photo"), ZeroDivisionError()])
-def test_a_photo_that_teaches_nothing_never_disturbs_the_game(table, app, profile_dir, failure) -> None:
+def test_a_photo_that_teaches_nothing_never_disturbs_the_game(
+    table, app, reader, profile_dir, failure
+) -> None:
     def refuses(photo: Photo, profile: Profile, state: game.State) -> Profile:
         raise failure
 
-    app.extensions["masinfira"].reader.teacher = refuses
+    reader.teacher = refuses
     reading = send(table)
     table.get(reading)
     assert confirm(table, reading).status_code == 303
-    finished(app.extensions["masinfira"].reader)
-    assert app.extensions["masinfira"].games.load(table.id).game.actions[-1] == table.build
+    finished(reader)
+    assert game_at(app, table.path).game.actions[-1] == table.build
     assert lessons(profile_dir) == {}
     assert send(table)
 
 
-def test_a_game_goes_on_without_the_profile_it_began_with(table, app, profile_dir) -> None:
+def test_a_game_goes_on_without_the_profile_it_began_with(table, reader, profile_dir) -> None:
     reading = send(table)
     shutil.rmtree(profile_dir)
     table.get(reading)
     assert confirm(table, reading).status_code == 303
-    finished(app.extensions["masinfira"].reader)
+    finished(reader)
     assert table.shown == []
 
 
@@ -328,12 +321,10 @@ def test_several_phones_and_the_command_line_lose_no_lesson(profile_dir) -> None
 
 
 @pytest.mark.slow
-def test_a_sample_photo_teaches_through_real_vision(data_dir: Path, profile_dir: Path) -> None:
+def test_a_sample_photo_teaches_through_real_vision(app: Flask, reader: Reader, profile_dir: Path) -> None:
     photo, truth = sample("study")
-    app = create_app(data_dir, profile_dir, CODE)
-    id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
-    reader = app.extensions["masinfira"].reader
-    reading = reader.begin(app.extensions["masinfira"].games.load(id), [photo.read_bytes()])
+    path = begun_with(app, game.state_from_json(truth["before"]))
+    reading = reader.begin(game_at(app, path), [photo.read_bytes()])
     finished(reader)
     assert reading.problem is None
     reader.confirmed(reading, game.state_from_json(truth["state"]))

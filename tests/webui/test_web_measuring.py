@@ -11,6 +11,7 @@ from selenium.webdriver.support.ui import WebDriverWait
 from test_web_calibrating import CORNERS, SIZE, send, tap
 
 from webui.pages.boards.tapping import measures, size_in
+from webui.services import services_of
 
 
 @pytest.mark.parametrize(
@@ -87,7 +88,7 @@ def test_while_a_tap_is_on_its_way_it_shows_where_it_was_and_that_it_is_waited_f
 ) -> None:
     """The last one takes a while, for then everything is worked out."""
     path, answer = send(visitor, "tracks", (jpeg(), "a.jpg"), **SIZE), threading.Event()
-    calibrations = app.extensions["masinfira"].calibrations
+    calibrations = services_of(app).calibrations
     change = calibrations.change
     monkeypatch.setattr(calibrations, "change", lambda id, work: answer.wait(20) and change(id, work))
     join(phone)

@@ -10,6 +10,7 @@ from visitors import game_at
 
 from engine.mini_express import Game, Pack, apply, built_in, legal_actions, new, state_to_json
 from engine.mini_express.pack.writing import Drawing, own_copy
+from webui.services import services_of
 
 
 def send(visitor, data: bytes):
@@ -114,7 +115,7 @@ def test_a_position_on_the_shipped_map_is_opened_where_an_own_copy_is_in_use(
 ) -> None:
     """Its file names no copy, and on the own map the trains stand in no city."""
     map_of_mine = (own.folder / "boards/usa.toml").read_text()
-    app.extensions["masinfira"].packs.change(lambda _: {"boards/usa.toml": map_of_mine})
+    services_of(app).packs.change(lambda _: {"boards/usa.toml": map_of_mine})
     answer = send(visitor, json.dumps(state_to_json(played.state)).encode())
     assert game_at(app, answer.location).state == played.state
 

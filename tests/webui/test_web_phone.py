@@ -9,10 +9,10 @@ from fake_vision import BLANK, jpeg
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import Select, WebDriverWait
 from test_web_underway import GAMES, entered
-from visitors import Visitor
+from visitors import Visitor, begun_with
 
 from engine import mini_express as game
-from engine.mini_express import COMPANIES, Build, Game, State
+from engine.mini_express import COMPANIES, Build, State
 from webui.pages.game.moves import Destination, builds_of, destination
 
 pytestmark = pytest.mark.browser
@@ -65,7 +65,7 @@ def test_big_letters(phone: Phone, app, lang: str) -> None:
     state = game.new(mode="standard", seats=["red", "purple", "green"], rng=random.Random(1))
     while state.phase == "draft":
         state = game.apply(state, game.legal_actions(state)[0])
-    path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
+    path = begun_with(app, state)
     counted = "/count/numbers?mode=standard&seat0=red&seat1=purple&seat2=green"
     underway = entered(Visitor(app), GAMES[2])
     phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 320})
@@ -113,7 +113,7 @@ def test_all_that_is_said_of_a_way_or_a_port_stands_within_the_sheet(
     phone: Phone, app, lang: str, setup: dict[str, object]
 ) -> None:
     state, found = _with_much_to_choose(**setup)
-    path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
+    path = begun_with(app, state)
     phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {**PHONE, "width": 360, "height": 740})
     join(phone)
     phone.open(f"{path}?lang={lang}&company={found.company}&city={found.city.number}")
@@ -138,7 +138,7 @@ def test_the_city_to_build_to_is_in_sight_beside_the_sheet(
     phone: Phone, app, width: int, height: int
 ) -> None:
     state, found = _with_much_to_choose(board="usa")
-    path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
+    path = begun_with(app, state)
     size = {**PHONE, "width": width, "height": height}
     phone.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
     join(phone)
@@ -368,11 +368,11 @@ def test_the_page_notices_another_phone(phone: Phone, visitor) -> None:
     assert "Red takes a first share of gray" in phone.text("#happened")
 
 
-def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, tmp_path: Path, monkeypatch) -> None:
-    monkeypatch.setattr(app.extensions["masinfira"].reader, "profile", lambda board: BLANK)
+def test_an_empty_photo_is_told_and_not_sent(phone: Phone, app, reader, tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(reader, "profile", lambda board: BLANK)
     state = game.new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
     join(phone)
-    phone.open(f"/game/{app.extensions['masinfira'].games.create(Game(state))}/photo")
+    phone.open(f"{begun_with(app, state)}/photo")
     (tmp_path / "cloud.jpg").touch()
     phone.find("input[type=file][multiple]").send_keys(str(tmp_path / "cloud.jpg"))
     assert "This file is empty" in phone.text(".away")

@@ -12,12 +12,12 @@ from itertools import count, permutations
 import numpy as np
 import pytest
 from fake_vision import BLANK, FakeDoubt, FakeScan, a_build, confirm, held_of, jpeg, send
-from visitors import game_at
+from visitors import begun_with, game_at
 
 from calibration import Profile, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from engine.mini_express import COMPANIES, Build, Game
+from engine.mini_express import COMPANIES, Build
 from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict, Observation, find_successor
@@ -36,11 +36,11 @@ def test_without_a_profile_the_page_says_how_to_get_one(visitor) -> None:
     assert "cannot be read yet" in answer.text
 
 
-def test_which_other_boards_a_photo_may_show_is_told(table, app, monkeypatch) -> None:
+def test_which_other_boards_a_photo_may_show_is_told(table, reader, monkeypatch) -> None:
     told = "are compared with the game: tracks."
     assert told not in table.get(f"{table.path}/photo").text
     known = Profile("usa", {**BLANK.surfaces, "tracks": BLANK.surfaces["map"]})
-    monkeypatch.setattr(app.extensions["masinfira"].reader, "profile", lambda board: known)
+    monkeypatch.setattr(reader, "profile", lambda board: known)
     assert told in table.get(f"{table.path}/photo").text
 
 
@@ -143,8 +143,7 @@ def test_what_another_phone_has_said_of_a_hex_meanwhile_is_not_replaced_unseen(t
 
 def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
     state, choices = _wild_build()
-    id = app.extensions["masinfira"].games.create(Game(state))
-    table.path = f"/game/{id}"
+    table.path = begun_with(app, state)
     table.says = lambda before: FakeScan(before, [choices[0]], [[c] for c in choices[1:]])
     reading = send(table)
     page = table.get(reading)
@@ -153,12 +152,12 @@ def test_what_the_map_does_not_show_is_asked(visitor, app, table) -> None:
     assert confirm(table, reading, story="9").status_code == 400
     looked_at = table.field("seen")
     assert confirm(table, reading, story="1").status_code == 303
-    assert app.extensions["masinfira"].games.load(id).game.actions == (choices[1],)
+    assert game_at(app, table.path).game.actions == (choices[1],)
     # Whoever had the page open too and chooses otherwise is told that it was decided.
     for story, status in (("1", 303), ("2", 409)):
         answer = table.post(f"{reading}/confirm", seen=looked_at, story=story)
         assert answer.status_code == status
-    assert app.extensions["masinfira"].games.load(id).game.actions == (choices[1],)
+    assert game_at(app, table.path).game.actions == (choices[1],)
 
 
 def _wild_build() -> tuple[game.State, list[Build]]:
@@ -253,11 +252,11 @@ def test_what_does_not_fit_is_said_with_the_place(table) -> None:
     assert "This does not fit" in page
 
 
-def test_where_tiles_can_be_entered_a_photo_is_offered_that_fills_them_in(table, app, monkeypatch) -> None:
+def test_where_tiles_can_be_entered_a_photo_is_offered_that_fills_them_in(table, reader, monkeypatch) -> None:
     """Once the map is known, and as long as they can be changed."""
     begun, offered = table.start(), "A photo of the map fills them in."
     assert offered not in table.get(begun).text + table.get(f"{begun}/tiles").text
-    monkeypatch.setattr(app.extensions["masinfira"].reader.profiles, "know", lambda board: True)
+    monkeypatch.setattr(reader.profiles, "know", lambda board: True)
     for page in (begun, f"{begun}/tiles"):
         assert offered in table.get(page).text
         assert offered not in table.get(page.replace(begun, table.path)).text
@@ -438,7 +437,7 @@ def test_of_lines_that_come_to_the_same_position_one_is_offered(visitor, app, ta
         state = game.apply(state, game.legal_actions(state)[0])
     found = find_successor(_clear_photo(reduce(game.apply, _in_any_order(state), state)), state)
     assert len(found.actions) == 2
-    table.path = f"/game/{app.extensions['masinfira'].games.create(Game(state))}"
+    table.path = begun_with(app, state)
     table.says = lambda before: FakeScan(before, found.actions, found.alternatives)
     reading = send(table)
     assert 'name="story"' not in table.get(reading).text

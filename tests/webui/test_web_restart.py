@@ -16,6 +16,7 @@ from webui import create_app
 from webui.kept.notes import Note
 from webui.kept.reader import READINGS_KEPT, WAITING_AT_MOST
 from webui.kept.shelf import Shelf
+from webui.services import services_of
 
 
 @pytest.fixture
@@ -24,7 +25,7 @@ def restarted(data_dir: Path, monkeypatch) -> Callable[[], Visitor]:
 
     def start() -> Visitor:
         app = create_app(data_dir, None, CODE)
-        reader, visitor = app.extensions["masinfira"].reader, Visitor(app)
+        reader, visitor = services_of(app).reader, Visitor(app)
         visitor.read: list[Photo] = []
         monkeypatch.setattr(reader, "profile", lambda board: BLANK)
         reader.scanner = lambda photos, profile, before, step: visitor.read.extend(photos) or FakeScan(before)
@@ -84,10 +85,8 @@ def test_after_a_restart_photos_of_which_nobody_said_anything_are_read_again_too
 def test_two_phones_that_look_at_once_have_it_read_again_once(restarted) -> None:
     path, reading = sent(restarted())
     visitor = restarted()
-    held, kept = (
-        visitor.client.application.extensions["masinfira"].reader,
-        game_at(visitor.client.application, path),
-    )
+    app = visitor.client.application
+    held, kept = services_of(app).reader, game_at(app, path)
     with ThreadPoolExecutor(2) as phones:
         one, other = phones.map(lambda _: held.get(kept, id_in(reading)), range(2))
     assert one is other
@@ -104,7 +103,7 @@ def test_after_a_restart_few_readings_wait_and_none_of_them_is_begun_twice(resta
         readings.append(first.post(f"{path}/photo", photo=(photo(), "a.jpg")).location)
         first.wait(readings[-1])
     visitor, gate = restarted(), threading.Event()
-    reader = visitor.client.application.extensions["masinfira"].reader
+    reader = services_of(visitor.client.application).reader
     begun: list[object] = []
     reader.scanner = lambda photos, profile, before, step: (begun.append(1), gate.wait(10), FakeScan(before))[
         2

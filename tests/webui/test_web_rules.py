@@ -7,11 +7,10 @@ import pytest
 from browser import Phone, join
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from visitors import Visitor
+from visitors import Visitor, begun_with
 
 from engine import mini_express as game
 from engine.catalogue import LANGUAGES, texts
-from engine.mini_express import Game
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -30,7 +29,7 @@ def test_a_clause_leads_to_those_it_names(visitor: Visitor) -> None:
 
 def test_without_a_script_a_number_leads_to_its_clause(visitor: Visitor, app) -> None:
     state = game.new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
-    page = visitor.get(f"/game/{app.extensions['masinfira'].games.create(Game(state))}/score").text
+    page = visitor.get(f"{begun_with(app, state)}/score").text
     links = re.findall(r'class="rule" href="([^"]+)"', page)
     assert links
     assert all(link.split("#")[1] in game.CLAUSES for link in links)
@@ -40,7 +39,7 @@ def test_without_a_script_a_number_leads_to_its_clause(visitor: Visitor, app) ->
 def test_a_number_is_explained_where_it_stands(phone: Phone, app) -> None:
     state = game.new(mode="solo", difficulty="passenger", seats=["red"], rng=random.Random(1))
     join(phone)
-    phone.open(f"/game/{app.extensions['masinfira'].games.create(Game(state))}/score?lang=cs")
+    phone.open(f"{begun_with(app, state)}/score?lang=cs")
     page = phone.driver.current_url
     phone.check_page()
     cited = phone.find("main a.rule")

@@ -23,6 +23,7 @@ from webui.kept.packs import Packs
 from webui.pages.boards.tables import Numbers
 from webui.problems import WebProblem
 from webui.server import _for_people
+from webui.services import services_of
 
 
 def fields_of(visitor: Visitor) -> dict[str, str]:
@@ -205,7 +206,7 @@ def test_a_page_left_open_does_not_put_aside_the_pack_that_the_server_was_given(
     visitor = Visitor(app)
     visitor.get("/new")
     assert "was started with printed data of its own" in visitor.post("/copy/shipped").text
-    assert app.extensions["masinfira"].packs.in_use is given
+    assert services_of(app).packs.in_use is given
 
 
 def test_with_a_game_that_is_opened_its_data_are_kept_whatever_is_in_use(
@@ -223,7 +224,7 @@ def test_with_a_game_that_is_opened_its_data_are_kept_whatever_is_in_use(
 @pytest.mark.parametrize("wrapped", [False, True])
 def test_a_state_is_opened_with_the_data_that_it_names(app, visitor, tmp_path: Path, wrapped: bool) -> None:
     other = own_tiles(tmp_path)
-    app.extensions["masinfira"].packs.hold(other)
+    services_of(app).packs.hold(other)
     state = new(mode="solo", difficulty="tourist", seats=["red"], pack=other, rng=random.Random(1))
     plain = {"state": state_to_json(state)} if wrapped else state_to_json(state)
     visitor.get("/")

@@ -24,9 +24,9 @@ LAY, LAID = "Lay the demand tiles out as the map shows", "as you entered them"
 
 
 @pytest.fixture
-def known(app, monkeypatch: pytest.MonkeyPatch) -> None:
+def known(reader, monkeypatch: pytest.MonkeyPatch) -> None:
     """The table's map is known, so photos of it can be read."""
-    monkeypatch.setattr(app.extensions["masinfira"].reader.profiles, "know", lambda board: True)
+    monkeypatch.setattr(reader.profiles, "know", lambda board: True)
 
 
 def test_without_a_known_map_the_page_says_what_would_let_a_photo_help(visitor) -> None:
@@ -149,7 +149,7 @@ def test_tiles_that_others_have_laid_meanwhile_are_shown(visitor) -> None:
 
 
 @pytest.mark.parametrize("how", [TILES, {"photo": "yes"}], ids=["entered", "photo"])
-def test_where_it_cannot_be_noted_that_they_lie_no_game_begins(visitor, app, monkeypatch, how) -> None:
+def test_where_it_cannot_be_noted_that_they_lie_no_game_begins(visitor, games, monkeypatch, how) -> None:
     """Else the second press would begin a second one."""
 
     def fails(path: Path, data: bytes) -> None:
@@ -160,7 +160,7 @@ def test_where_it_cannot_be_noted_that_they_lie_no_game_begins(visitor, app, mon
     monkeypatch.setattr("webui.kept.games.save", fails)
     visitor.get(NEW)
     assert visitor.post("/new/tiles", **AGREED, **how).status_code == 507
-    assert app.extensions["masinfira"].games.newest_first() == []
+    assert games.newest_first() == []
 
 
 def test_tiles_that_were_entered_in_an_earlier_version_need_not_be_laid_out(visitor, data_dir) -> None:
@@ -176,9 +176,9 @@ def test_tiles_that_were_entered_in_an_earlier_version_need_not_be_laid_out(visi
     ("readable", "chosen"), [({"europe"}, "europe"), ({"usa", "europe"}, "usa"), (set(), "usa")]
 )
 def test_the_first_game_is_on_the_only_map_whose_photos_can_be_read(
-    visitor, app, monkeypatch: pytest.MonkeyPatch, readable: set[str], chosen: str
+    visitor, reader, monkeypatch: pytest.MonkeyPatch, readable: set[str], chosen: str
 ) -> None:
-    profiles = app.extensions["masinfira"].reader.profiles
+    profiles = reader.profiles
     monkeypatch.setattr(profiles, "know", lambda board: board.id in readable)
     assert re.findall(r'name="board" value="(\w+)"[^>]* checked', visitor.get("/new").text) == [chosen]
 

@@ -27,6 +27,7 @@ from engine.mini_express import (
 )
 from engine.mini_express.pack.writing import tiles_toml
 from webui import create_app
+from webui.services import services_of
 
 GAMES = [
     SOLO,
@@ -334,7 +335,7 @@ def test_it_outlives_the_server_and_is_thrown_away_only_when_asked(visitor, data
 def test_a_photo_that_is_damaged_is_left_out(visitor, app, data_dir) -> None:
     """What is kept is told by those that are whole."""
     page = entered(visitor, SOLO)
-    positions = app.extensions["masinfira"].positions
+    positions = services_of(app).positions
     position = positions.load(id_in(page))
     photo = load_photo(jpeg().getvalue())
     positions.look(position, {0: photo, 1: photo}, {}, lambda now: now)
@@ -357,7 +358,7 @@ def test_a_photo_that_is_gone_keeps_nobody_from_playing_on(visitor, app, data_di
 
 def test_it_goes_on_with_the_data_it_was_begun_with(visitor, app) -> None:
     page = entered(visitor, SOLO)
-    packs = app.extensions["masinfira"].packs
+    packs = services_of(app).packs
     before = packs.in_use
     packs.change(lambda _: {"tiles.toml": tiles_toml([(1, 1)] * 12, 2, Counter(before.demand_tiles))})
     assert packs.in_use.digest != before.digest
@@ -418,9 +419,7 @@ def test_a_photo_of_the_boards_fills_in_what_it_shows(tmp_path, with_tracks: Pat
 def test_the_photos_teach_the_profile_once_it_is_known_what_they_show(tmp_path, with_tracks: Path) -> None:  # noqa: F811
     app = create_app(tmp_path, with_tracks, CODE)
     visitor, lessons = Visitor(app), []
-    app.extensions["masinfira"].reader.teacher = lambda photo, profile, state: (
-        lessons.append((photo, state)) or profile
-    )
+    services_of(app).reader.teacher = lambda photo, profile, state: lessons.append((photo, state)) or profile
     state = game.state_from_json(json.loads((TABLES / "study" / "solo_hand.json").read_text())["state"])
     visitor.get("/underway")
     photo = (TABLES / "study" / "solo_hand.jpg").read_bytes()
@@ -430,7 +429,7 @@ def test_the_photos_teach_the_profile_once_it_is_known_what_they_show(tmp_path, 
     assert "Nothing is missing any more." in tell(visitor, page, **what_is_asked(state), sure="demand")
     assert not lessons
     assert go_on(visitor, page).status_code == 303
-    app.extensions["masinfira"].reader.close()
+    services_of(app).reader.close()
     (taught,) = lessons
     assert taught[0].focal == load_photo(TABLES / "study" / "solo_hand.jpg").focal
     assert state_to_json(taught[1]) == {**state_to_json(state), "passes": 0}

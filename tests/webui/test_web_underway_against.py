@@ -6,7 +6,6 @@ from typing import Any
 import pytest
 from fake_boards import TILES, photographed
 from fake_vision import jpeg
-from flask import Flask
 from test_web_underway import tell
 from visitors import Visitor
 
@@ -15,6 +14,7 @@ from vision import Figure, TableScan
 from vision.compared import Disagreement
 from vision.state.decode import Conflict
 from webui.kept.profiles import Profiles
+from webui.kept.reader import Reader
 from webui.problems import WebProblem
 
 INFLUENCE = Figure(("influence", "red", "brown"), "", {3: 2.0, 4: 0.0})
@@ -52,9 +52,9 @@ def test_photos_of_other_numbers_are_told_of_while_numbers_are_open(visitor, boa
 
 
 @pytest.fixture
-def without_map(app: Flask, boards, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def without_map(reader: Reader, boards, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """A table whose map is damaged and whose tracks are not; the boards that were looked for in the latest photos."""
-    reader, looked_for = app.extensions["masinfira"].reader, list[str]()
+    looked_for = list[str]()
 
     def damaged(board: object) -> Profile:
         raise WebProblem("board_damaged", file="map.jpg")
@@ -87,9 +87,9 @@ def test_photos_of_a_damaged_map_alone_are_not_said_to_show_none(visitor, withou
 
 
 def test_where_tracks_are_damaged_that_is_told_beside_what_was_not_found(
-    visitor, boards, app, monkeypatch
+    visitor, boards, reader, monkeypatch
 ) -> None:
-    profiles: Profiles = app.extensions["masinfira"].reader.profiles
+    profiles: Profiles = reader.profiles
     monkeypatch.setattr(profiles, "damaged", lambda: [WebProblem("board_damaged", file="tracks.jpg")])
     text = visitor.get(photographed(visitor)).text
     assert text.count("tracks.jpg on the computer is damaged") == 1

@@ -15,6 +15,7 @@ from engine.mini_express.names import Pair
 from engine.mini_express.notation import hex_to_text
 from vision import Figure
 from vision.state.demand import Cards, Tile
+from webui.services import services_of
 
 USA = built_in().boards["usa"]
 START = {"brown": [[7, -5]], "gray": [[7, -3]], "orange": [[6, -6]], "white": [[5, 0]]}
@@ -184,7 +185,7 @@ def test_where_nobody_remembers_the_photos_each_tile_is_told_by_itself(visitor, 
     boards.doubtful = [{"what": "demand", "city": int(number)} for number in TILES]
     boards.map = tiles_alike("2", "7", "9")
     page = photographed(visitor)
-    positions = app.extensions["masinfira"].positions
+    positions = services_of(app).positions
     positions.remember(page.rpartition("/")[2], None)
     text = tell(visitor, page, **{**PROPOSED, "demand.2": "orange-white"})
     assert "read otherwise, too" not in text
@@ -349,9 +350,9 @@ def counts(seat: str, **found: int) -> list[Figure]:
 
 
 def test_where_photos_of_boards_are_asked_for_it_is_said_where_those_of_shares_go(
-    visitor, app, monkeypatch, with_shares
+    visitor, reader, monkeypatch, with_shares
 ) -> None:
-    profiles = app.extensions["masinfira"].reader.profiles
+    profiles = reader.profiles
     monkeypatch.setattr(profiles, "all", lambda: [profiles.for_counting()])
     monkeypatch.setattr(profiles, "know", lambda board: True)
     hint = "Photos of share tiles have their own button at each player"

@@ -17,12 +17,12 @@ from fake_vision import (
     send,
 )
 from PIL import Image
-from visitors import CODE, Visitor, game_at, id_in
+from visitors import CODE, Visitor, begun_with, game_at, id_in
 
 from calibration import Photo, RegistrationProblem
 from engine import mini_express as game
 from engine.hexgrid import Hex
-from engine.mini_express import Game, built_in
+from engine.mini_express import built_in
 from engine.mini_express.notation import hex_to_text
 from engine.sentences import Problem
 from vision import Conflict
@@ -31,6 +31,7 @@ from webui.kept.notes import Note
 from webui.kept.reader import READINGS_KEPT, WAITING_AT_MOST
 from webui.kept.shelf import Shelf
 from webui.problems import WebProblem
+from webui.services import services_of
 
 
 def test_a_refusal_of_vision_is_shown(table) -> None:
@@ -66,7 +67,7 @@ def test_what_is_no_photo_is_refused_at_once(table, photo: bytes) -> None:
     assert 'role="alert"' in answer.text
 
 
-def test_of_several_photos_the_one_that_is_wrong_is_named(table, app) -> None:
+def test_of_several_photos_the_one_that_is_wrong_is_named(table, reader) -> None:
     table.get(f"{table.path}/photo")
     files = [(jpeg(), "a.jpg"), (io.BytesIO(b"no picture"), "b.jpg"), (jpeg(), "c.jpg")]
     assert "Photo 2 of 3 is not a picture" in table.post(f"{table.path}/photo", photo=files).text
@@ -74,7 +75,7 @@ def test_of_several_photos_the_one_that_is_wrong_is_named(table, app) -> None:
     def refuses(photos: list[Photo], *_: object) -> FakeScan:
         raise RegistrationProblem("not_found", photo=photos[1].name)
 
-    app.extensions["masinfira"].reader.scanner = refuses
+    reader.scanner = refuses
     page = table.get(send(table, (jpeg(), "a.jpg"), (jpeg(), "b.jpg"))).text
     assert "not found in photo 2 of 2" in page
     assert "/1.jpg" in page
@@ -138,9 +139,11 @@ def test_photos_wait_for_each_other_and_the_queue_has_an_end(table) -> None:
         table.wait(answer.location)
 
 
-def test_photos_have_their_place_in_the_queue_before_they_are_decoded(app, table, monkeypatch) -> None:
+def test_photos_have_their_place_in_the_queue_before_they_are_decoded(
+    app, reader, table, monkeypatch
+) -> None:
     """That takes a while, in which others come; and photos that cannot be decoded leave room for the next."""
-    reader, gate, kept = app.extensions["masinfira"].reader, threading.Event(), game_at(app, table.path)
+    gate, kept = threading.Event(), game_at(app, table.path)
     monkeypatch.setattr(reader, "loaded", lambda files, before: gate.wait(10) and 1 // 0)
     with ThreadPoolExecutor(WAITING_AT_MOST + 1) as phones:
         sent = [phones.submit(reader.begin, kept, [b""]) for _ in range(WAITING_AT_MOST + 1)]
@@ -152,9 +155,9 @@ def test_photos_have_their_place_in_the_queue_before_they_are_decoded(app, table
         reader.begin(kept, [b""])
 
 
-def test_other_heavy_work_waits_too_and_its_queue_has_an_end(app) -> None:
+def test_other_heavy_work_waits_too_and_its_queue_has_an_end(reader) -> None:
     """And work that fails leaves room for the next."""
-    reader, gate = app.extensions["masinfira"].reader, threading.Event()
+    gate = threading.Event()
     for _ in range(WAITING_AT_MOST + 1):
         with pytest.raises(ZeroDivisionError):
             reader.in_turn(lambda: 1 // 0)
@@ -166,14 +169,14 @@ def test_other_heavy_work_waits_too_and_its_queue_has_an_end(app) -> None:
     assert [one.exception() for one in waiting].count(None) == WAITING_AT_MOST
 
 
-def test_many_other_photos_take_nothing_from_what_was_said_of_one(table, app) -> None:
+def test_many_other_photos_take_nothing_from_what_was_said_of_one(table, app, reader) -> None:
     """It is out of the memory by then, and read again."""
     first, at = send(table), table.state.board.printed[0].at
     said = {"hex": f"{at[0]},{at[1]}", "company": "brown", "present": "yes"}
     assert table.post(f"{first}/correct", **said).status_code == 303
     for _ in range(READINGS_KEPT):
         send(table)
-    assert id_in(first) not in app.extensions["masinfira"].reader._readings
+    assert id_in(first) not in reader._readings
     table.wait(first)
     assert held_of(app, table, first).answers == {(at, "brown"): True}
 
@@ -197,7 +200,7 @@ def test_the_photo_just_sent_stays_when_the_clock_went_back(table, data_dir, mon
     assert table.client.get(first + "/0.jpg").status_code == 404
 
 
-def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, data_dir, monkeypatch) -> None:
+def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, reader, data_dir, monkeypatch) -> None:
     """The one that is slow to write has not written an older answer over a newer one."""
     reading, (one, other) = send(table), (p.at for p in table.state.board.printed[:2])
     write, slow = Shelf.write, iter((0.3, 0.0))
@@ -207,7 +210,7 @@ def test_what_two_phones_say_at_once_is_kept_as_it_is_held(table, app, data_dir,
         write(shelf, id, note)
 
     monkeypatch.setattr(Shelf, "write", slowly)
-    held, reader = held_of(app, table, reading), app.extensions["masinfira"].reader
+    held = held_of(app, table, reading)
 
     def say(at: Hex) -> None:
         held.answer({(at, "brown"): True})
@@ -228,15 +231,14 @@ def test_a_sample_photo_through_real_vision(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("vision.state.decode.ASKED_FROM", 1e-6)
     photo, truth = sample()
     app = create_app(tmp_path / "games", calibrated(photo.parent, tmp_path / "profile"), CODE)
-    id = app.extensions["masinfira"].games.create(Game(game.state_from_json(truth["before"])))
-    reader = app.extensions["masinfira"].reader
-    reading = reader.begin(app.extensions["masinfira"].games.load(id), [photo.read_bytes()])
+    path = begun_with(app, game.state_from_json(truth["before"]))
+    reading = services_of(app).reader.begin(game_at(app, path), [photo.read_bytes()])
     deadline = time.monotonic() + 60
     while not reading.done and time.monotonic() < deadline:
         time.sleep(0.05)
     assert reading.problem is None
     assert game.action_to_json(reading.map.actions[0])["route"] == truth["action"]["route"]
-    page = f"/game/{id}/photo/{reading.id}"
+    page = f"{path}/photo/{reading.id}"
     assert app.test_client().get(page).status_code == 403
     visitor, doubt = Visitor(app), reading.map.doubtful[0]
     assert 'id="doubts"' in visitor.get(page).text
@@ -257,13 +259,11 @@ def test_a_profile_of_another_board_is_refused(tmp_path: Path) -> None:
     (folder / "profile.json").write_text(
         '{"format": "masinfira/profile/1", "board": "europe", "surfaces": {}}'
     )
-    app = create_app(tmp_path / "games", folder, CODE)
+    usa, reader = built_in().board("usa"), services_of(create_app(tmp_path / "games", folder, CODE)).reader
     with pytest.raises(Problem, match="europe"):
-        app.extensions["masinfira"].reader.profile(built_in().board("usa"))
+        reader.profile(usa)
     (folder / "profile.json").write_text("{")
     with pytest.raises(Problem, match="damaged"):
-        app.extensions["masinfira"].reader.profile(built_in().board("usa"))
+        reader.profile(usa)
     with pytest.raises(WebProblem, match="cannot be read yet"):
-        create_app(tmp_path / "games", tmp_path / "none", CODE).extensions["masinfira"].reader.profile(
-            built_in().board("usa")
-        )
+        services_of(create_app(tmp_path / "games", tmp_path / "none", CODE)).reader.profile(usa)

@@ -10,7 +10,9 @@ from flask import Flask
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from engine.mini_express import Game, State
 from webui.kept.games import Kept
+from webui.services import services_of
 
 CODE = "ABCD-EFGH"
 
@@ -27,8 +29,12 @@ def calibration_file(data_dir: Path, path: str) -> Path:
 
 def game_at(app: Flask, path: str) -> Kept:
     """The game at this path, as it lies on disk."""
-    found: Kept = app.extensions["masinfira"].games.load(id_in(path))
-    return found
+    return services_of(app).games.load(id_in(path))
+
+
+def begun_with(app: Flask, state: State) -> str:
+    """The path of a new game that begins with this state."""
+    return f"/game/{services_of(app).games.create(Game(state))}"
 
 
 class Visitor:
