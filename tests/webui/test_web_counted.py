@@ -12,7 +12,7 @@ import pytest
 from browser import PHONE, Phone, join
 from fake_vision import BLANK, jpeg
 from PIL import Image
-from test_web_counting import NUMBERS, SOLO, counted, numbers
+from test_web_counting import NUMBERS, SOLO, back_from, begun, counted, numbers
 from visitors import CODE, Visitor
 
 from calibration import Profile, RegistrationProblem
@@ -22,6 +22,7 @@ from vision import Figure
 from vision.compared import Disagreement
 from webui import create_app
 from webui.pages.count import counting
+from webui.services import services_of
 
 VALUE = Figure(("companies", "gray", "value"), "value/gray", {6: 9.0, 0: 0.0})
 
@@ -32,7 +33,7 @@ def shown(figures: list[Figure], conflicts: Sequence[Disagreement] = ()) -> Simp
 
 
 @pytest.fixture
-def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
+def with_tracks(reader, monkeypatch: pytest.MonkeyPatch) -> None:
     """A table that knows its tracks; all but black photos show that gray's value is 6."""
 
     def count(photos, profile, seats, shares):
@@ -40,7 +41,6 @@ def with_tracks(app, monkeypatch: pytest.MonkeyPatch) -> None:
             raise RegistrationProblem("not_found", photo=photos[0].name)
         return shown([VALUE])
 
-    reader = app.extensions["masinfira"].reader
     profile = Profile("usa", {"tracks": BLANK.surfaces["map"]})
     monkeypatch.setattr(reader.profiles, "for_counting", lambda: profile)
     monkeypatch.setattr(reader, "counter", count)
@@ -80,9 +80,14 @@ def opened(visitor: Visitor) -> dict[str, str]:
     return along(visitor)
 
 
+def scored(visitor: Visitor) -> str:
+    """Where the score of a game is that was counted anew."""
+    begun(visitor)
+    return visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+
+
 def test_the_photos_stand_beside_the_numbers_as_long_as_these_are_corrected(visitor, with_tracks) -> None:
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO, photo=[(jpeg(), "a.jpg"), (jpeg(320, 240), "b.jpg")])
+    page = begun(visitor, photo=[(jpeg(), "a.jpg"), (jpeg(320, 240), "b.jpg")])
     shown = photos_on(page)
     assert [Image.open(BytesIO(visitor.client.get(path).data)).size for path in shown] == [
         (640, 480),
@@ -90,15 +95,13 @@ def test_the_photos_stand_beside_the_numbers_as_long_as_these_are_corrected(visi
     ]
     page = counted(visitor, "/count/score", **{**along(visitor), **NUMBERS, "companies.gray.value": 99})
     assert photos_on(page) == shown
-    score = visitor.get(visitor.post("/count/score", **along(visitor), **NUMBERS).location).text
-    back = unescape(re.search(r'href="(/count/numbers[^"]*)"', score)[1])
-    assert photos_on(visitor.get(back).text) == shown
+    score = visitor.post("/count/score", **along(visitor), **NUMBERS).location
+    assert photos_on(visitor.get(back_from(visitor, score)).text) == shown
 
 
 def test_a_photo_of_shares_stands_beside_its_player_until_there_is_a_better_one(visitor, with_shares) -> None:
     with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO)
+    page = begun(visitor)
     assert not photos_on(page)
     seen = []
     for width in (640, 320):
@@ -112,8 +115,7 @@ def test_a_photo_of_shares_stands_beside_its_player_until_there_is_a_better_one(
 
 def test_the_tracks_can_be_photographed_when_the_numbers_are_asked_for(visitor, with_tracks) -> None:
     """A photo that shows no tracks changes nothing."""
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO)
+    page = begun(visitor)
     assert not photos_on(page)
     typed = {"companies.brown.value": "7"}
     page = counted(visitor, "/count/photos", **along(visitor), **typed, photo=(black(), "a.jpg"))
@@ -127,8 +129,7 @@ def test_the_tracks_can_be_photographed_when_the_numbers_are_asked_for(visitor, 
 def test_what_was_typed_over_a_photo_stays_and_is_marked_where_another_photo_contradicts(
     visitor, with_tracks
 ) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    begun(visitor, photo=(jpeg(), "a.jpg"))
     again = {"photo": (jpeg(), "b.jpg"), "companies.gray.value": "9"}
     page = counted(visitor, "/count/photos", **along(visitor), **again)
     assert filled(page) == {"companies.gray.value": "9"}
@@ -137,50 +138,47 @@ def test_what_was_typed_over_a_photo_stays_and_is_marked_where_another_photo_con
 
 @pytest.mark.parametrize(("value", "told"), [("6", True), ("7", False)])
 def test_a_score_tells_of_a_doubtful_number_that_nobody_changed(
-    visitor, with_tracks, app, value: str, told: bool
+    visitor, with_tracks, reader, value: str, told: bool
 ) -> None:
     unclear = replace(VALUE, weights={6: 1.0, 5: 0.0})
-    app.extensions["masinfira"].reader.counter = lambda *_: shown([unclear])
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    reader.counter = lambda *_: shown([unclear])
+    begun(visitor, photo=(jpeg(), "a.jpg"))
     sent = {**NUMBERS, "companies.gray.value": value, "doubt": "companies.gray.value"}
     score = visitor.get(visitor.post("/count/score", **along(visitor), **sent).location).text
     assert ("1 of these numbers did not show clearly" in score) == told
     assert "Final score" in score
 
 
-def test_what_contradicts_itself_in_the_photos_of_the_tracks_is_told(visitor, with_tracks, app) -> None:
+def test_what_contradicts_itself_in_the_photos_of_the_tracks_is_told(visitor, with_tracks, reader) -> None:
     apart = Disagreement("apart", n=3, figure="influence.red.gray")
-    app.extensions["masinfira"].reader.counter = lambda *_: shown([VALUE], [apart])
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO, photo=[(jpeg(), "a.jpg"), (jpeg(), "b.jpg")])
+    reader.counter = lambda *_: shown([VALUE], [apart])
+    page = begun(visitor, photo=[(jpeg(), "a.jpg"), (jpeg(), "b.jpg")])
     assert "contradict each other on numbers (3), such as Influence, Red, Gray" in page
 
 
-def test_that_no_marker_was_found_is_told(visitor, with_tracks, app) -> None:
-    app.extensions["masinfira"].reader.counter = lambda *_: shown([])
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+def test_that_no_marker_was_found_is_told(visitor, with_tracks, reader) -> None:
+    reader.counter = lambda *_: shown([])
+    page = begun(visitor, photo=(jpeg(), "a.jpg"))
     assert "No marker was found in the photos of the tracks" in page
 
 
-def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tracks, app) -> None:
+def test_what_an_earlier_photo_showed_gives_way_to_a_later_one(visitor, with_tracks, reader) -> None:
     """And it is not doubtful any more where the later one shows it clearly."""
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    page = begun(visitor, photo=(jpeg(), "a.jpg"))
     later = replace(VALUE, weights={8: 9.0, 0: 0.0})
-    app.extensions["masinfira"].reader.counter = lambda *_: shown([later])
+    reader.counter = lambda *_: shown([later])
     sent = {**filled(page), "doubt": "companies.gray.value", "photo": (jpeg(), "b.jpg")}
     page = counted(visitor, "/count/photos", **along(visitor), **sent)
     assert filled(page) == {"companies.gray.value": "8"}
     assert 'name="doubt"' not in page
 
 
-def test_what_an_earlier_photo_clearly_showed_otherwise_is_told_and_asked(visitor, with_tracks, app) -> None:
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+def test_what_an_earlier_photo_clearly_showed_otherwise_is_told_and_asked(
+    visitor, with_tracks, reader
+) -> None:
+    page = begun(visitor, photo=(jpeg(), "a.jpg"))
     later = replace(VALUE, weights={8: 9.0, 0: 0.0})
-    app.extensions["masinfira"].reader.counter = lambda *_: shown([later])
+    reader.counter = lambda *_: shown([later])
     page = counted(visitor, "/count/photos", **along(visitor), **filled(page), photo=(jpeg(), "b.jpg"))
     assert "otherwise what earlier ones clearly showed (1), such as Value, Gray" in page
     assert page.count('name="doubt" value="companies.gray.value"') == 1
@@ -201,11 +199,10 @@ def test_a_wrong_photo_is_told_on_the_form_with_what_was_said(visitor, with_trac
 
 
 def test_what_was_counted_is_found_again(visitor, data_dir) -> None:
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO)
+    begun(visitor)
     assert "1 counted game" in visitor.get("/").text
-    (begun,) = kept(visitor)
-    page = visitor.get(begun).text
+    (address,) = kept(visitor)
+    page = visitor.get(address).text
     score = visitor.post("/count/score", **along(visitor), **NUMBERS).location
     assert score.startswith("/count/score")
     later = Visitor(create_app(data_dir, None, CODE))
@@ -215,17 +212,17 @@ def test_what_was_counted_is_found_again(visitor, data_dir) -> None:
 
 
 def test_numbers_that_were_refused_are_found_again(visitor) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     told = {**along(visitor), **NUMBERS, "companies.gray.value": 99}
     counted(visitor, "/count/score", **told)
-    (begun,) = kept(visitor)
-    assert numbers(visitor.get(begun).text)["companies.brown.value"] == str(NUMBERS["companies.brown.value"])
+    (address,) = kept(visitor)
+    assert numbers(visitor.get(address).text)["companies.brown.value"] == str(
+        NUMBERS["companies.brown.value"]
+    )
 
 
 def test_a_score_stays_where_a_second_phone_had_the_empty_form_open(visitor, new_visitor) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     second = new_visitor()
     first, other = opened(visitor), opened(second)
     score = visitor.post("/count/score", **first, **NUMBERS).location
@@ -236,8 +233,7 @@ def test_a_score_stays_where_a_second_phone_had_the_empty_form_open(visitor, new
 
 def test_a_score_stays_where_a_second_phone_loads_its_empty_form_once_more(visitor, new_visitor) -> None:
     """What counts is which numbers it shows, not when it came."""
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     (empty,) = kept(visitor)
     score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
     second = new_visitor()
@@ -248,9 +244,7 @@ def test_a_score_stays_where_a_second_phone_loads_its_empty_form_once_more(visit
 
 
 def test_a_second_phone_corrects_a_score_from_its_page(visitor, new_visitor) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
-    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    score = scored(visitor)
     second = new_visitor()
     second.get(score.replace("/count/score", "/count/numbers"))
     corrected = {**NUMBERS, "companies.gray.value": "1"}
@@ -261,8 +255,7 @@ def test_a_second_phone_corrects_a_score_from_its_page(visitor, new_visitor) -> 
 def test_what_another_phone_has_sent_meanwhile_is_replaced_only_by_who_sends_it_again(
     visitor, new_visitor
 ) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     second = new_visitor()
     first, other = opened(visitor), opened(second)
     score = visitor.post("/count/score", **first, **NUMBERS).location
@@ -279,8 +272,7 @@ def test_a_photo_of_shares_does_not_replace_what_another_phone_has_sent_meanwhil
     visitor, new_visitor, with_shares
 ) -> None:
     with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     second = new_visitor()
     first, other = opened(visitor), opened(second)
     score = visitor.post("/count/score", **first, **NUMBERS).location
@@ -291,16 +283,14 @@ def test_a_photo_of_shares_does_not_replace_what_another_phone_has_sent_meanwhil
 
 def test_the_same_score_can_be_sent_twice(visitor) -> None:
     """By a hasty finger, or where the answer was lost."""
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     told = {**opened(visitor), **NUMBERS}
     assert [visitor.post("/count/score", **told).location for _ in range(2)] == kept(visitor) * 2
 
 
 def test_who_goes_back_to_the_page_as_it_was_is_not_taken_for_somebody_else(visitor) -> None:
     """A browser may show it out of its memory, with what it knew then."""
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     told = {**opened(visitor), **NUMBERS}
     visitor.post("/count/score", **told)
     corrected = visitor.post("/count/score", **{**told, "companies.gray.value": 7}).location
@@ -309,10 +299,8 @@ def test_who_goes_back_to_the_page_as_it_was_is_not_taken_for_somebody_else(visi
 
 
 def test_a_score_stays_until_it_is_corrected_to_another(visitor) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
-    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
-    back = unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1])
+    score = scored(visitor)
+    back = back_from(visitor, score)
     for value, found in ((99, [score]), (7, None)):
         visitor.get(back)
         sent = visitor.post("/count/score", **along(visitor), **{**NUMBERS, "companies.gray.value": value})
@@ -320,14 +308,11 @@ def test_a_score_stays_until_it_is_corrected_to_another(visitor) -> None:
 
 
 def test_a_score_is_corrected_after_a_slip_while_the_same_phone_counts_another_game(visitor) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
-    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
-    visitor.get(unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1]))
+    score = scored(visitor)
+    visitor.get(back_from(visitor, score))
     counted(visitor, "/count/score", **along(visitor), **{**NUMBERS, "companies.gray.value": 99})
     slip = along(visitor)
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     corrected = visitor.post("/count/score", **slip, **{**NUMBERS, "companies.gray.value": 7}).location
     assert corrected.startswith("/count/score")
 
@@ -335,14 +320,12 @@ def test_a_score_is_corrected_after_a_slip_while_the_same_phone_counts_another_g
 def test_a_score_stays_what_it_was_when_the_value_table_is_corrected_until_it_is_counted_again(
     visitor, app
 ) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
-    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
-    before, packs = winner(visitor, score), app.extensions["masinfira"].packs
+    score = scored(visitor)
+    before, packs = winner(visitor, score), services_of(app).packs
     dearer = [tuple(worth + 7 for worth in row) for row in built_in().values]
     packs.change(lambda _: {"values.toml": values_toml(dearer)})
     assert winner(visitor, score) == before
-    visitor.get(unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1]))
+    visitor.get(back_from(visitor, score))
     again = visitor.post("/count/score", **along(visitor), **NUMBERS).location
     assert winner(visitor, again) != before
     assert kept(visitor) == [again]
@@ -354,9 +337,7 @@ def winner(visitor: Visitor, score: str) -> str:
 
 def test_a_score_that_does_not_say_by_which_printed_data_is_shown_by_those_in_use(visitor) -> None:
     """As earlier versions have kept it; one whose data are gone is told to be."""
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
-    score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
+    score = scored(visitor)
     without = re.sub(r"&pack=\w+", "", score)
     assert without != score
     assert winner(visitor, without) == winner(visitor, score)

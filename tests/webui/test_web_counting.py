@@ -49,18 +49,27 @@ def counted(visitor: Visitor, path: str, **fields: object) -> str:
     return page
 
 
+def begun(visitor: Visitor, **fields: object) -> str:
+    """The page with the numbers after it was said who played."""
+    visitor.get("/count")
+    return counted(visitor, "/count", **SOLO, **fields)
+
+
+def back_from(visitor: Visitor, score: str) -> str:
+    """Where a score leads back to: the page with its numbers."""
+    return unescape(re.search(r'href="(/count/numbers[^"]*)"', visitor.get(score).text)[1])
+
+
 def test_the_score_of_a_game_is_counted_from_its_numbers(visitor) -> None:
     """R6.2, R7.12; the values of the table are R6.2's, the column is 2nd alone against Mašinfíra."""
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO)
+    page = begun(visitor)
     assert set(numbers(page)) == set(NUMBERS)
     assert not any(numbers(page).values())
     address = visitor.post("/count/score", **SOLO, **NUMBERS).location
     assert "token" not in address
     page = visitor.get(address).text
     assert "Final score" in page
-    back = unescape(re.search(r'href="(/count/numbers[^"]*)"', page)[1])
-    assert numbers(visitor.get(back).text) == NUMBERS_TYPED
+    assert numbers(visitor.get(back_from(visitor, address)).text) == NUMBERS_TYPED
     assert re.search(r"Blue wins with \d+ points", page)
     assert "/game/" not in page
     assert f"{address}&lang=cs" in unescape(page)
@@ -136,7 +145,6 @@ def test_numbers_in_an_address_are_checked_too(visitor) -> None:
 
 def test_without_a_profile_of_the_tracks_no_photo_is_asked_for(visitor) -> None:
     assert 'type="file"' not in visitor.get("/count").text
-    visitor.get("/count")
     answer = visitor.post("/count", **SOLO, photo=(BytesIO(FOUR.read_bytes()), "tracks.jpg"))
     assert answer.status_code == 409
     assert "cannot be read yet" in answer.text
@@ -191,8 +199,7 @@ def test_a_photo_without_the_tracks_is_refused(data_dir: Path, with_tracks: Path
 
 def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with_shares) -> None:
     with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO)
+    page = begun(visitor)
     assert page.count('type="file"') == 2
     page = counted(visitor, "/count/photos", **SOLO, **{"photo.blue": (jpeg(), "b.jpg")})
     assert numbers(page)["shares.blue.gray"] == "2"
@@ -208,8 +215,7 @@ def test_photos_of_shares_fill_numbers_in_and_what_was_typed_stays(visitor, with
 
 def test_a_photo_that_was_chosen_and_not_read_is_read_before_the_score(visitor, with_shares) -> None:
     with_shares["blue"] = [Figure(("shares", "blue", "gray"), "share/gray", {0: -2.0, 2: 1.0})]
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     typed = {"companies.brown.value": "7"}
     page = counted(visitor, "/count/score", **SOLO, **typed, **{"photo.blue": (jpeg(), "b.jpg")})
     assert numbers(page)["shares.blue.gray"] == "2"

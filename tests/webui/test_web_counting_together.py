@@ -9,13 +9,13 @@ from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from fake_vision import jpeg
-from flask import Flask
 from test_web_counted import VALUE, kept, photos_on, with_tracks
-from test_web_counting import NUMBERS, SOLO, counted, numbers
+from test_web_counting import NUMBERS, begun, counted, numbers
 from visitors import Visitor
 
 from engine.mini_express import COMPANIES
 from vision import Figure
+from webui.kept.reader import Reader
 
 __all__ = ["with_tracks"]
 
@@ -27,14 +27,14 @@ ALERT = "also seems to show markers of players who are not counted here: yellow"
 
 
 @pytest.fixture
-def page(visitor: Visitor, app: Flask, with_tracks: Any) -> str:
+def page(visitor: Visitor, reader: Reader, with_tracks: Any) -> str:
     """The numbers of three players, after a photo with a doubtful number and a yellow marker."""
 
     def count(photos: Any, profile: Any, seats: Any, shares: Any) -> SimpleNamespace:
         figures = [DOUBTFUL, *([YELLOW] if "yellow" in seats else [])]
         return SimpleNamespace(figures=figures, colours=["red", "yellow"], all_conflicts=[])
 
-    app.extensions["masinfira"].reader.counter = count
+    reader.counter = count
     visitor.get("/count")
     return counted(visitor, "/count", **TWO, photo=[(jpeg(), "a.jpg")])
 
@@ -76,8 +76,7 @@ VALUE_OF_GRAY, VALUE_OF_BROWN = "companies.gray.value", "companies.brown.value"
 @pytest.fixture
 def phones(visitor: Visitor, new_visitor: Any) -> tuple[Visitor, Visitor, dict[str, Any]]:
     """Two phones and what the page with the numbers sends, which both look at."""
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     (address,) = kept(visitor)
     counted(visitor, "/count/score", **hidden(visitor.get(address).text), **{**NUMBERS, VALUE_OF_GRAY: 99})
     (address,) = kept(visitor)

@@ -8,7 +8,7 @@ import pytest
 from fake_vision import jpeg
 from PIL import Image
 from test_web_counted import kept, opened, photos_on, with_tracks
-from test_web_counting import NUMBERS, SOLO, counted, numbers
+from test_web_counting import NUMBERS, SOLO, begun, numbers
 
 from calibration import Photo, load_photo
 from webui.kept.counts import COUNTS_KEPT, Counts
@@ -77,12 +77,11 @@ def test_one_that_is_gone_meanwhile_is_told(counts: Counts) -> None:
 
 
 def test_those_begun_in_vain_do_not_push_out_a_score(visitor, with_tracks) -> None:
-    visitor.get("/count")
-    page = counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+    page = begun(visitor, photo=(jpeg(), "a.jpg"))
     (photo,) = photos_on(page)
     score = visitor.post("/count/score", **opened(visitor), **NUMBERS).location
     for _ in range(COUNTS_KEPT + 1):
-        counted(visitor, "/count", **SOLO)
+        begun(visitor)
     assert score in kept(visitor)
     assert visitor.client.get(photo).status_code == 200
 
@@ -98,16 +97,14 @@ def test_only_the_last_few_scores_are_kept(counts: Counts, tmp_path: Path) -> No
 
 
 def test_only_the_last_few_are_kept_with_their_photos(visitor, with_tracks, data_dir) -> None:
-    visitor.get("/count")
     for _ in range(COUNTS_KEPT + 2):
-        counted(visitor, "/count", **SOLO, photo=(jpeg(), "a.jpg"))
+        begun(visitor, photo=(jpeg(), "a.jpg"))
     assert len(kept(visitor)) == COUNTS_KEPT
     assert len([*(data_dir / "counts").glob("*.jpg")]) == COUNTS_KEPT
 
 
 def test_a_count_that_is_not_kept_any_more_or_was_of_others_goes_on_as_another(visitor) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     own = visitor.field("count")
     for count, players in (("0" * 16, SOLO), ("../../secret", SOLO), (own, {**SOLO, "seat0": "red"})):
         numbers = {field.replace("blue", players["seat0"]): n for field, n in NUMBERS.items()}
@@ -126,8 +123,7 @@ def test_photos_are_for_the_table_only_and_say_nothing_of_the_phone(
 ) -> None:
     exif = Image.Exif()
     exif[0x010F] = "SecretPhone"
-    visitor.get("/count")
-    (photo,) = photos_on(counted(visitor, "/count", **SOLO, photo=(jpeg(exif=exif), "a.jpg")))
+    (photo,) = photos_on(begun(visitor, photo=(jpeg(exif=exif), "a.jpg")))
     assert stranger.get(photo).status_code == 403
     assert visitor.get(photo.replace("0.jpg", "1.jpg")).status_code == 404
     (stored,) = (data_dir / "counts").glob("*.jpg")
@@ -136,7 +132,6 @@ def test_photos_are_for_the_table_only_and_say_nothing_of_the_phone(
 
 @pytest.mark.parametrize("damage", ["{", "[]", '{"photos": 3}'])
 def test_one_that_is_damaged_does_not_hide_the_others(visitor, data_dir, damage: str) -> None:
-    visitor.get("/count")
-    counted(visitor, "/count", **SOLO)
+    begun(visitor)
     (data_dir / "counts" / f"{'0' * 16}.json").write_text(damage)
     assert len(kept(visitor)) == 1
