@@ -19,6 +19,7 @@ def by_tulsa(q: int, r: int) -> Hex:
 
 
 X = by_tulsa(3, -3)
+ORANGE: list[str | Hex] = ["Chicago", "Louisville", X]
 BETWEEN_ATLANTA_AND_WILMINGTON = (6, -3)
 
 
@@ -78,11 +79,21 @@ def test_denver_takes_two_companies_at_least() -> None:
     assert USA.capacity[USA.at["Denver"]] >= 2
 
 
-def test_fort_smith_to_omaha_takes_3_on_exactly_two_routes() -> None:
-    """The purple area of the clockwise examples; Tulsa lies in between."""
-    found = routes("Fort Smith", "Omaha")
+@pytest.mark.parametrize(
+    ("start", "end", "number"),
+    [
+        pytest.param("Fort Smith", "Omaha", 2, id="the purple area of the clockwise examples"),
+        pytest.param(by_tulsa(0, 1), "New Orleans", 3, id="the yellow area of the clockwise examples"),
+        pytest.param(ORANGE, "Omaha", 4, id="orange in example 1 of building"),
+        pytest.param(ORANGE, "Tulsa", 1, id="to Tulsa in example 1 of building"),
+    ],
+)
+def test_on_how_many_routes_the_examples_take_3(
+    start: str | Hex | list[str | Hex], end: str, number: int
+) -> None:
+    found = routes(start, end)
     assert lengths(found) == {3}
-    assert len(found) == 2
+    assert len(found) == number
 
 
 def test_tulsa_lies_between_fort_smith_and_omaha() -> None:
@@ -92,13 +103,6 @@ def test_tulsa_lies_between_fort_smith_and_omaha() -> None:
     assert USA.at["Omaha"] == by_tulsa(0, -2)
 
 
-def test_south_of_tulsa_to_new_orleans_takes_3_on_exactly_three_routes() -> None:
-    """The yellow area of the clockwise examples."""
-    found = routes(by_tulsa(0, 1), "New Orleans")
-    assert lengths(found) == {3}
-    assert len(found) == 3
-
-
 def test_x_lies_between_chicago_and_louisville_on_landscape() -> None:
     """Example 1 of building: "the landscape hex between Chicago and Louisville"."""
     assert USA.is_landscape(X)
@@ -106,19 +110,9 @@ def test_x_lies_between_chicago_and_louisville_on_landscape() -> None:
     assert USA.steps(X, USA.at["Louisville"]) == 1
 
 
-def test_x_to_tulsa_takes_3_on_the_only_shortest_route() -> None:
+def test_the_only_route_to_tulsa_leaves_from_x() -> None:
     """Example 1 of building."""
-    found = routes(["Chicago", "Louisville", X], "Tulsa")
-    assert lengths(found) == {3}
-    assert len(found) == 1
-    assert found == routes(X, "Tulsa")
-
-
-def test_orange_to_omaha_takes_3_on_exactly_four_routes() -> None:
-    """Example 1 of building, with orange in Chicago, in Louisville and between them."""
-    found = routes(["Chicago", "Louisville", X], "Omaha")
-    assert lengths(found) == {3}
-    assert len(found) == 4
+    assert routes(ORANGE, "Tulsa") == routes(X, "Tulsa")
 
 
 @pytest.mark.parametrize("start", ["Atlanta", BETWEEN_ATLANTA_AND_WILMINGTON])

@@ -108,48 +108,44 @@ def test_a_pack_is_unpacked_into_a_folder_only(capsys: pytest.CaptureFixture[str
     assert "exists already" in refused(capsys, "pack", "import", str(file), "--pack", "/dev/null")
 
 
+POINTS = "calibrate propose photo.jpg --board usa --points"
+TWICE = '{"board": "usa", "companies": {"gray": {"value": 3, "value": 4}}}'
+ACTION = '{"type": "build", "company": "gray", "route": [[1, 2]]}'
+# What stands in the file, part of what is said of it, and the commands that say so; "moves" where none is named.
+MALFORMED: list[tuple[Any, ...]] = [
+    ("{", "line 1"),
+    ("[" * 100_000, "not valid JSON"),
+    ("[]", "state.json holds no position"),
+    ('"a state"', "state.json holds no position"),
+    ("null", "state.json holds no position"),
+    ("", "is empty"),
+    (" \n", "is empty"),
+    ("Dear friend, it is your turn.", "a state (JSON) is expected, or a recorded game"),
+    ("masinfira/mini-express/game/1\nboard: usa\nmode: standard", "seats, demand is missing or cut off"),
+    ("{}", "fill in board, mode, difficulty"),
+    ('{"surface": "map", "points": []}', "says nothing of a position"),
+    ('{"format": "masinfira/mini-express/state/9"}', "state/9"),
+    ('{"format": "masinfira/mini-express/state/1"}', "seats"),
+    ("masinfira/mini-express/game/1\nboard: usa\nmode: solo\n", "difficulty"),
+    ("masinfira/mini-express/game/7\n", "line 1"),
+    (b"\xff\xfe\x00\x01", "not a text file"),
+    ('{"milk": 1}', "says nothing of a position", "check", "set", "score"),
+    (ACTION, "This is an action, not a state", "moves", "check", "score", "set"),
+    # Of the two values the last would have been taken without a word.
+    (TWICE, 'state.json says "value" twice in one place', "check", "moves", "set", POINTS),
+]
+
+
 @pytest.mark.parametrize(
-    ("text", "part"),
-    [
-        ("{", "line 1"),
-        ("[" * 100_000, "not valid JSON"),
-        ("[]", "state.json holds no position"),
-        ('"a state"', "state.json holds no position"),
-        ("null", "state.json holds no position"),
-        ("", "is empty"),
-        (" \n", "is empty"),
-        ("Dear friend, it is your turn.", "a state (JSON) is expected, or a recorded game"),
-        ("masinfira/mini-express/game/1\nboard: usa\nmode: standard", "seats, demand is missing or cut off"),
-        ("{}", "fill in board, mode, difficulty"),
-        ('{"surface": "map", "points": []}', "says nothing of a position"),
-        ('{"format": "masinfira/mini-express/state/9"}', "state/9"),
-        ('{"format": "masinfira/mini-express/state/1"}', "seats"),
-        ("masinfira/mini-express/game/1\nboard: usa\nmode: solo\n", "difficulty"),
-        ("masinfira/mini-express/game/7\n", "line 1"),
-    ],
+    ("text", "part", "commands"), [(text, part, told or ["moves"]) for text, part, *told in MALFORMED]
 )
-def test_malformed_states(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, part: str) -> None:
-    file = tmp_path / "state.json"
-    file.write_text(text)
-    assert part in refused(capsys, "moves", str(file))
-
-
-def test_a_key_that_stands_there_twice_is_told(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """Of the two values the last would have been taken without a word."""
-    file = tmp_path / "state.json"
-    file.write_text('{"board": "usa", "companies": {"gray": {"value": 3, "value": 4}}}')
-    points = ["calibrate", "propose", "photo.jpg", "--board", "usa", "--points"]
-    for command in (["check"], ["moves"], ["set"], points):
-        assert 'state.json says "value" twice in one place' in refused(capsys, *command, str(file))
-
-
-@pytest.mark.parametrize("command", ["check", "set", "score"])
-def test_what_says_nothing_of_a_position_is_none(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path, command: str
+def test_malformed_states(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str | bytes, part: str, commands: list[str]
 ) -> None:
-    file = tmp_path / "shopping.json"
-    file.write_text('{"milk": 1}')
-    assert "says nothing of a position" in refused(capsys, command, str(file))
+    file = tmp_path / "state.json"
+    file.write_bytes(text if isinstance(text, bytes) else text.encode())
+    for command in commands:
+        assert part in refused(capsys, *command.split(), str(file))
 
 
 def test_the_name_of_a_file_does_not_command_the_terminal(capsys: pytest.CaptureFixture[str]) -> None:
@@ -184,12 +180,6 @@ def test_a_map_is_called_by_its_name(capsys: pytest.CaptureFixture[str]) -> None
     solo = ["new", "--mode", "solo", "--difficulty", "tourist", "--seats", "red"]
     europe = [*solo, "--board", "europe", "--modules", "golden_spike"]
     assert "Varianta Zlatý hřeb nepatří k mapě Evropa" in refused(capsys, *europe, "--lang", "cs")
-
-
-def test_a_binary_file_is_not_text(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = tmp_path / "state.json"
-    file.write_bytes(b"\xff\xfe\x00\x01")
-    assert "not a text file" in refused(capsys, "moves", str(file))
 
 
 @pytest.mark.parametrize("name", ["state.jpg", "state.png", "state.heic"])
@@ -257,13 +247,6 @@ def test_json_that_is_no_action_is_told_as_it_is_written(
     file = tmp_path / "action.json"
     file.write_text(action)
     assert part in refused(capsys, "play", str(state), str(file))
-
-
-def test_an_action_is_no_state(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    file = tmp_path / "action.json"
-    file.write_text('{"type": "build", "company": "gray", "route": [[1, 2]]}')
-    for command in ("moves", "check", "score", "set"):
-        assert "This is an action, not a state" in refused(capsys, command, str(file))
 
 
 @pytest.mark.parametrize(

@@ -109,21 +109,17 @@ def test_tiles_that_lie_otherwise_are_not_learnt_and_that_is_said(
         assert ("No demand tile was learnt" in capsys.readouterr().out) == said
 
 
-def test_a_photo_of_something_else_changes_nothing(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
+@pytest.mark.parametrize(
+    ("photo", "state"),
+    [(SETUP, str(TABLE / "end_mixed.json")), (str(TABLE / "empty.jpg"), "setup")],
+    ids=["a game played on", "a map without trains"],
+)
+def test_a_photo_of_something_else_changes_nothing(
+    capsys: pytest.CaptureFixture[str], profile: Path, photo: str, state: str
+) -> None:
     before = (profile / "profile.json").read_bytes()
-    played = str(TABLE / "end_mixed.json")
-    assert "does not show what the state says" in refused(
-        capsys, "learn", SETUP, "--profile", str(profile), "--state", played
-    )
-    assert (profile / "profile.json").read_bytes() == before
-
-
-def test_a_map_without_trains_is_no_set_up(capsys: pytest.CaptureFixture[str], profile: Path) -> None:
-    before = (profile / "profile.json").read_bytes()
-    empty = str(TABLE / "empty.jpg")
-    assert "does not show what the state says" in refused(
-        capsys, "learn", empty, "--profile", str(profile), "--state", "setup"
-    )
+    learn = ["learn", photo, "--profile", str(profile), "--state", state]
+    assert "does not show what the state says" in refused(capsys, *learn)
     assert (profile / "profile.json").read_bytes() == before
 
 

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 import pytest
 from command_line import refused, usage_error
-from sample_tables import SAMPLES, profile_of
+from sample_tables import SAMPLES
 
 from engine import mini_express as game
 from masinfira.commands import watch as command
@@ -27,18 +27,12 @@ def film() -> Film:
     return Film.load(TABLE / "film")
 
 
-@pytest.fixture(scope="module")
-def profile(tmp_path_factory: pytest.TempPathFactory) -> str:
-    folder = tmp_path_factory.mktemp("profile") / "study"
-    profile_of("study").save(folder)
-    return str(folder)
-
-
 @pytest.fixture
-def before(film: Film, tmp_path: Path) -> str:
-    file = tmp_path / "before.json"
-    file.write_text(json.dumps(game.state_to_json(film.states[0])))
-    return str(file)
+def watch(film: Film, study: list[str], tmp_path: Path) -> list[str]:
+    """The command, but for what it films."""
+    before = tmp_path / "before.json"
+    before.write_text(json.dumps(game.state_to_json(film.states[0])))
+    return ["watch", *study, "--before", str(before)]
 
 
 def shown(film: Film, *scenes: tuple[str, float]) -> Film:
@@ -57,12 +51,11 @@ def video(film: Film, file: Path, size: tuple[int, int] = (1280, 720)) -> str:
 
 @pytest.mark.slow
 def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
-    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = video(shown(film, ("before", 1.2), ("hand", 0.8), ("built", 1.6)), tmp_path / "film.avi")
     out = tmp_path / "now.json"
-    options = ["--profile", profile, "--before", before, "--out", str(out), "--json"]
-    assert run(["watch", "--video", file, *options]) == 0
+    assert run([*watch, "--video", file, "--out", str(out), "--json"]) == 0
     events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     turns = [event for event in events if event["event"] == "turn"]
     assert [turn["state"] for turn in turns] == [game.state_to_json(film.states[1])]
@@ -74,10 +67,10 @@ def test_every_finished_turn_is_a_line_of_json_and_the_state_is_kept(
 
 @pytest.mark.slow
 def test_people_read_what_was_built_even_just_before_the_film_ends(
-    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = video(shown(film, ("before", 1.2), ("built", 0.5)), tmp_path / "film.avi")
-    assert run(["watch", "--video", file, "--profile", profile, "--before", before]) == 0
+    assert run([*watch, "--video", file]) == 0
     told = capsys.readouterr().out
     assert "Brown built " in told
     assert told.endswith("Watching ends: 1 turn was told.\n")
@@ -85,7 +78,7 @@ def test_people_read_what_was_built_even_just_before_the_film_ends(
 
 @pytest.mark.slow
 def test_after_ctrl_c_a_last_look_is_taken(
-    film: Film, profile: str, before: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Too short for a turn to count as finished while the camera goes on."""
 
@@ -100,7 +93,7 @@ def test_after_ctrl_c_a_last_look_is_taken(
 
     monkeypatch.setattr(command, "camera_frames", frames)
     monkeypatch.setattr(command, "ThreadPoolExecutor", lambda threads: AtOnce())
-    assert run(["watch", "--camera", "0", "--profile", profile, "--before", before]) == 0
+    assert run([*watch, "--camera", "0"]) == 0
     told = capsys.readouterr().out
     assert "Brown built " in told
     assert told.endswith("Watching ends: 1 turn was told.\n")
@@ -108,7 +101,7 @@ def test_after_ctrl_c_a_last_look_is_taken(
 
 
 def test_a_second_ctrl_c_ends_at_once_without_complaint(
-    film: Film, profile: str, before: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def interrupted(number: int) -> Iterator[tuple[float, Any]]:
         yield 0.0, film.frame(0.0, number)
@@ -117,14 +110,13 @@ def test_a_second_ctrl_c_ends_at_once_without_complaint(
         pytest.fail("it films on")
 
     monkeypatch.setattr(command, "camera_frames", interrupted)
-    assert run(["watch", "--camera", "0", "--profile", profile, "--before", before]) == 0
+    assert run([*watch, "--camera", "0"]) == 0
     assert "Watching ends: 0 turns were told." in capsys.readouterr().out
 
 
 def test_what_a_person_plays_into_the_file_counts(
     film: Film,
-    profile: str,
-    before: str,
+    watch: list[str],
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
@@ -147,79 +139,66 @@ def test_what_a_person_plays_into_the_file_counts(
 
     monkeypatch.setattr(command, "camera_frames", frames)
     monkeypatch.setattr(command, "follow", spied)
-    options = ["--profile", profile, "--before", before, "--out", str(out)]
-    assert run(["watch", "--camera", "0", *options]) == 0
+    assert run([*watch, "--camera", "0", "--out", str(out)]) == 0
     assert states == [game.apply(film.states[0], share)]
     assert game.state_from_json(json.loads(out.read_text())) == states[0]
     assert "now.json has been changed meanwhile: watching goes on" in capsys.readouterr().out
 
 
-def test_a_camera_that_is_not_there(profile: str, before: str, capfd: pytest.CaptureFixture[str]) -> None:
-    options = ["--profile", profile, "--before", before]
-    assert "Camera 99 cannot be opened" in refused(capfd, "watch", "--camera", "99", *options)
+def test_a_camera_that_is_not_there(watch: list[str], capfd: pytest.CaptureFixture[str]) -> None:
+    assert "Camera 99 cannot be opened" in refused(capfd, *watch, "--camera", "99")
 
 
 def test_the_same_line_can_be_tried_again_once_the_camera_is_plugged_in(
-    profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    watch: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    watch = [
-        "watch",
-        "--camera",
-        "99",
-        "--profile",
-        profile,
-        "--before",
-        before,
-        "--out",
-        str(tmp_path / "game.txt"),
-    ]
     for _ in range(2):
-        assert "Camera 99 cannot be opened" in refused(capfd, *watch)
+        told = refused(capfd, *watch, "--camera", "99", "--out", str(tmp_path / "game.txt"))
+        assert "Camera 99 cannot be opened" in told
 
 
 def test_the_profile_of_another_map_is_told_before_the_camera_is_opened_and_the_file_written(
-    profile: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    study: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     europe, out = tmp_path / "europe.json", tmp_path / "game.txt"
     assert run(["new", "--board", "europe", "--seats", "red", "blue", "green", "--out", str(europe)]) == 0
     capfd.readouterr()
     monkeypatch.delattr(command, "camera_frames")
-    watch = ["watch", "--camera", "0", "--profile", profile, "--before", str(europe), "--out", str(out)]
+    watch = ["watch", "--camera", "0", *study, "--before", str(europe), "--out", str(out)]
     assert "for the map USA, and Europe is needed" in refused(capfd, *watch)
     assert not out.exists()
 
 
 @pytest.mark.parametrize("number", ["-1", "100", "99999999999"])
 def test_a_number_that_no_camera_has(
-    profile: str, before: str, capfd: pytest.CaptureFixture[str], number: str
+    watch: list[str], capfd: pytest.CaptureFixture[str], number: str
 ) -> None:
-    options = ["--profile", profile, "--before", before]
-    assert f"no camera {number}" in refused(capfd, "watch", "--camera", number, *options)
+    assert f"no camera {number}" in refused(capfd, *watch, "--camera", number)
 
 
 def test_a_picture_is_no_video_whatever_it_holds(
-    profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    watch: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     text = tmp_path / "text.jpg"
     text.write_text("not a film")
     for file in (text, TABLE / "empty.jpg"):
-        told = refused(capfd, "watch", "--video", str(file), "--profile", profile, "--before", before)
+        told = refused(capfd, *watch, "--video", str(file))
         assert f"{file.name} is not a video" in told
 
 
 def test_a_film_without_the_board_is_refused(
-    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     bare = Film(film.states, (("bare", 1.5),), {"bare": np.full((720, 1280, 3), 90, np.uint8)})
     file = video(bare, tmp_path / "film.avi")
-    assert run(["watch", "--video", file, "--profile", profile, "--before", before, "--json"]) == 1
+    assert run([*watch, "--video", file, "--json"]) == 1
     out, err = capsys.readouterr()
     assert json.loads(out) == {"event": "board", "seconds": 0.0, "found": False}
     assert "The board was found nowhere in" in err
 
 
 def test_a_film_without_colours_is_refused_before_any_turn_is_promised(
-    film: Film, profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     writer = cv2.VideoWriter(
         str(file := tmp_path / "gray.avi"), cv2.VideoWriter.fourcc(*"MJPG"), RATE, (1280, 720)
@@ -228,41 +207,37 @@ def test_a_film_without_colours_is_refused_before_any_turn_is_promised(
         gray = cv2.cvtColor(film.pictures["before"], cv2.COLOR_BGR2GRAY)
         writer.write(cv2.cvtColor(gray, cv2.COLOR_GRAY2BGR))
     writer.release()
-    told = refused(capfd, "watch", "--video", str(file), "--profile", profile, "--before", before)
+    told = refused(capfd, *watch, "--video", str(file))
     assert "film without a black-and-white filter" in told
 
 
 def test_a_film_too_short_or_cut_short_is_told_as_such(
-    film: Film, profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     one = video(shown(film, ("before", 1 / RATE)), tmp_path / "one.avi")
     (cut := tmp_path / "cut.avi").write_bytes(Path(one).read_bytes()[:3000])
     (unfinished := tmp_path / "cut.mp4").write_bytes(b"\0\0\0\x20ftypisom" + bytes(5000))
     for file in (one, str(cut), str(unfinished)):
-        told = refused(capfd, "watch", "--video", file, "--profile", profile, "--before", before)
+        told = refused(capfd, *watch, "--video", file)
         assert "is damaged, cut short or too short" in told
 
 
-def test_a_file_that_is_no_video(
-    profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
-) -> None:
-    options = ["--profile", profile, "--before", before]
-    assert "no file nowhere.mp4" in refused(capfd, "watch", "--video", "nowhere.mp4", *options)
+def test_a_file_that_is_no_video(watch: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    assert "no file nowhere.mp4" in refused(capfd, *watch, "--video", "nowhere.mp4")
     text = tmp_path / "film.mp4"
     for content in (b"not a film", b"#EXTM3U\n#EXTINF:9,\nhttp://127.0.0.1:9/film.ts\n", b"\0" * 5000):
         text.write_bytes(content)
-        assert "is not a video" in refused(capfd, "watch", "--video", str(text), *options)
+        assert "is not a video" in refused(capfd, *watch, "--video", str(text))
     text.write_bytes(b"")
-    assert "film.mp4 is empty" in refused(capfd, "watch", "--video", str(text), *options)
-    assert "/dev/null is not a video" in refused(capfd, "watch", "--video", "/dev/null", *options)
+    assert "film.mp4 is empty" in refused(capfd, *watch, "--video", str(text))
+    assert "/dev/null is not a video" in refused(capfd, *watch, "--video", "/dev/null")
 
 
 def test_pictures_too_small_to_see_trains_in(
-    film: Film, profile: str, before: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     file = video(shown(film, ("before", 0.5)), tmp_path / "small.avi", size=(480, 270))
-    options = ["--profile", profile, "--before", before]
-    assert "only 480 × 270 pixels" in refused(capfd, "watch", "--video", file, *options)
+    assert "only 480 × 270 pixels" in refused(capfd, *watch, "--video", file)
 
 
 def test_a_camera_or_a_video_is_named(capsys: pytest.CaptureFixture[str]) -> None:
@@ -271,13 +246,13 @@ def test_a_camera_or_a_video_is_named(capsys: pytest.CaptureFixture[str]) -> Non
 
 @pytest.mark.slow
 def test_a_damaged_video_ends_where_it_is_damaged(
-    film: Film, profile: str, before: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    film: Film, watch: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     whole = Path(video(shown(film, ("before", 1.0)), tmp_path / "whole.avi")).read_bytes()
     cut = tmp_path / "cut.avi"
     rng = np.random.default_rng(1)
     cut.write_bytes(whole[: len(whole) // 2] + rng.bytes(4000))
-    assert run(["watch", "--video", str(cut), "--profile", profile, "--before", before, "--json"]) == 0
+    assert run([*watch, "--video", str(cut), "--json"]) == 0
     assert all(json.loads(line)["event"] == "board" for line in capsys.readouterr().out.splitlines())
 
 
