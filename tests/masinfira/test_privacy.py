@@ -45,6 +45,7 @@ def files(folder: Path) -> dict[str, bytes]:
     return {path.name: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.slow
 def test_a_profile_says_nothing_of_phone_and_place(profile: Path) -> None:
     stored = files(profile)
     assert {"map.jpg", "map.npz", "profile.json"} <= set(stored)
@@ -52,6 +53,7 @@ def test_a_profile_says_nothing_of_phone_and_place(profile: Path) -> None:
     assert not Image.open(profile / "map.jpg").getexif()
 
 
+@pytest.mark.slow
 def test_nor_does_an_annotated_photo(profile: Path, phone: Path, tmp_path: Path) -> None:
     photo, out = by_a_phone(TABLE / "setup.jpg", phone), tmp_path / "annotated.jpg"
     assert run(["scan", str(photo), "--profile", str(profile), "--annotate", str(out)]) == 0

@@ -45,6 +45,7 @@ def wrong(profile: Profile, photo: np.ndarray) -> int:
     return int(((probability > 0.5) != THERE).sum())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "wood",
     [
