@@ -13,7 +13,6 @@ from vision.cells.colours import (
     SHOWN_BY,
     assumed_colours,
     colour_at_home,
-    colour_of_cell,
     colour_of_top,
     colours_at_home,
     colours_of_pieces,
@@ -116,7 +115,9 @@ def test_a_home_cell_counts_more_than_what_was_assumed_and_taught(layers: np.nda
     ):
         surface = SimpleNamespace(kinds=(kind,), lessons=lessons)
         whole = layers.shape[1:]
-        sight = SimpleNamespace(surface=surface, cell_of=np.zeros(whole), visible=np.ones(whole, bool))
+        frame = SimpleNamespace(scale=1.0)
+        visible = np.ones(whole, bool)
+        sight = SimpleNamespace(surface=surface, frame=frame, cell_of=np.zeros(whole), visible=visible)
         colours, learnt = colours_at_home(sight, layers, np.array([True]))
         assert np.allclose(assumed_colours(surface)[0], before)
         assert np.allclose(colours[0], before + share * (shown - before))
@@ -132,11 +133,45 @@ def test_a_piece_on_dark_print_of_its_own_colour_is_told_by_what_reaches_beyond_
     layers[:3] = layers[3:6] + rng.normal(0, 0.45, (3, 40, 40))
     layers[:3, :20, 14:22] = wood[:, None, None] + rng.normal(0, 0.2, (3, 20, 8))
     whole = np.ones((40, 40), bool)
-    shown = colour_at_home(layers, whole)
+    shown = colour_at_home(layers, whole, 250)
     assert shown is not None
     assert np.abs(shown - wood)[1:].max() < 1.0
-    assert np.abs(colour_of_cell(layers, whole) - wood)[1:].max() > 3.0
-    assert colour_at_home(layers[[3, 4, 5, 3, 4, 5, 6, 7, 8]], whole) is None
+    differs = np.abs(layers[:3] - layers[3:6]).max(axis=0) > 0.4
+    assert np.abs(np.median(layers[:3, differs], axis=1) - wood)[1:].max() > 3.0
+    assert colour_at_home(layers[[3, 4, 5, 3, 4, 5, 6, 7, 8]], whole, 250) is None
+
+
+def shaded(wood: np.ndarray) -> np.ndarray:
+    """A cell of 40 × 40 mm of green print, most of it in a lamp's shadow, and a piece of 20 × 10 mm on it."""
+    rng = np.random.default_rng(5)
+    layers = np.zeros((9, 40, 40), np.float32)
+    layers[3:6] = np.array([-2.0, -1.5, -1.0])[:, None, None]
+    layers[:3] = layers[3:6] + rng.normal(0, 0.2, (3, 40, 40))
+    layers[0, :, 5:] -= 1.5
+    layers[:3, 15:25, 10:30] = wood[:, None, None] + rng.normal(0, 0.2, (3, 10, 20))
+    return layers
+
+
+def test_a_piece_in_a_shadow_is_told_by_what_no_shadow_makes_of_the_print() -> None:
+    """Four times as much differs from the print as the piece covers, and all of that is the print."""
+    wood = np.array([-3.0, 2.0, -1.0], np.float32)
+    shown = colour_at_home(shaded(wood), np.ones((40, 40), bool), 300)
+    assert shown is not None
+    assert np.abs(shown - wood).max() < 0.3
+
+
+def test_what_is_larger_than_a_piece_tells_no_colour_by_itself() -> None:
+    """A card on the cell is not the wood, but what else differs counts too."""
+    wood, card = np.array([-3.0, 2.0, -1.0], np.float32), np.array([-2.0, -1.5, 3.0])
+    layers, whole = shaded(wood), np.ones((40, 40), bool)
+    layers[:3, 15:37, 10:36] = card[:, None, None]
+    layers[:3, 15:25, 10:30] = wood[:, None, None]
+    taken = colour_at_home(layers, whole, np.inf)
+    shown = colour_at_home(layers, whole, 300)
+    assert taken is not None
+    assert shown is not None
+    assert abs(taken[2] - card[2]) < 0.3
+    assert abs(shown[2] - card[2]) > 2.0
 
 
 @pytest.mark.parametrize("pieces", [0, 1, 2, 3, 9])

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from calibration.lessons import settled
-from calibration.surface import Surface
+from calibration.surface import Kind, Surface
 
 from .light import Log
 from .sight import Sight
@@ -41,6 +41,13 @@ UNLIKE_PRINT = 0.4
 # White is plainly wrong where the chroma of all kinds together is more than this off what is assumed; a kind tells of
 # it by one over the second and its chroma.
 WHITE, GRAY = 1.0, 1.5
+# What no shadow makes of the print is off its chroma by so much, as scaled colours, or lighter by twice that. What is
+# darker than `DARK` has noisy chroma: for every two steps it counts by a factor of e less, down to the `FAINTEST`.
+BEYOND_SHADOW, DARK, FAINTEST = 1.2, -2.5, 0.2
+# So many such pixels tell a colour, in a home cell and on a piece's top; of their lightness this share is below it.
+AT_HOME, ON_TOP, LEVEL_SHARE = 30, 20, 0.7
+# A piece covers no more than so many times what a box of its size would: in more of a home cell lies something else.
+LARGER = 1.3
 # No piece covers this share of its cell: where so much differs from the print, much of it does so by noise.
 FULL = 0.6
 # What a piece shows on top: so high, so many pixels around its middle.
@@ -114,23 +121,36 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
     """
     colours, learnt = assumed_colours(sight.surface), ask.copy()
     for k in np.flatnonzero(ask).tolist():
-        where = (sight.cell_of == sight.surface.kinds[k].home) & sight.visible
-        taught = sight.surface.kinds[k].name in sight.surface.lessons
-        # Beside what was taught it is better to let all that differs count alike, by the open tables.
-        shown = colour_of_cell(layers, where) if taught else colour_at_home(layers, where)
+        kind = sight.surface.kinds[k]
+        where = (sight.cell_of == kind.home) & sight.visible
+        shown = colour_at_home(
+            layers, where, LARGER * _covered_by(kind, layers[LEAN, where], sight.frame.scale)
+        )
         learnt[k] = shown is not None
         if shown is not None:
+            taught = kind.name in sight.surface.lessons
             colours[k] = drawn_towards(colours[k], shown, SHOWN_AND_TAUGHT if taught else SHOWN_AT_HOME)
     return colours, learnt
 
 
-def colour_at_home(layers: Float, where: NDArray[np.bool_]) -> Float | None:
+def _covered_by(kind: Kind, lean: Float, scale: float) -> float:
+    """How many px of a sight at `scale` px/mm a box of a piece's size covers where things `lean` so, (2, n)."""
+    if not lean.size:
+        return 0.0
+    length, width, height = kind.size
+    return float(length * (width + height * np.hypot(*lean.mean(axis=1))) * scale**2)
+
+
+def colour_at_home(layers: Float, where: NDArray[np.bool_], at_most: float) -> Float | None:
     """(3,): the colour of what stands in a home cell, the pixels `where` (height, width), None if nothing does.
 
-    Where most of the cell differs from the print, each pixel counts as much as it does so: dark print differs a little
-    everywhere, by noise, and of a piece on print of its own colour only what reaches beyond that differs at all.
+    What no shadow makes of the print tells it, if that is no more than a piece can be, `at_most` so many px. Else all
+    that differs from the print: where most of the cell does, each pixel counts as much as it does, for dark print
+    differs a little everywhere, by noise, and of a piece on print of its own colour only what reaches beyond that.
     """
     photo, print_ = layers[:3, where], layers[3:6, where]
+    if (shown := _beyond_shadow(photo, print_, AT_HOME, at_most)) is not None:
+        return shown
     apart = np.abs(photo - print_).max(axis=0)
     plain = apart > UNLIKE_PRINT
     if np.count_nonzero(plain) < max(PIXELS_AT_LEAST, FULL * len(plain)):
@@ -191,14 +211,27 @@ def colour_of_top(sight: Sight, layers: Float, x: float, y: float) -> Float | No
     lean = layers[LEAN, min(max(int(y), 0), height - 1), min(max(int(x), 0), width - 1)] * TOP_MM
     left, up = round(float(x + lean[0])) - TOP_PX, round(float(y + lean[1])) - TOP_PX
     window = np.s_[max(up, 0) : max(up + 2 * TOP_PX + 1, 0), max(left, 0) : max(left + 2 * TOP_PX + 1, 0)]
-    return colour_of_cell(layers[(slice(None), *window)], sight.visible[window])
-
-
-def colour_of_cell(layers: Float, where: NDArray[np.bool_]) -> Float | None:
-    """(3,): the colour of what stands on the print in the pixels `where` (height, width), None if nothing does."""
-    return _on_print(layers[:3, where], layers[3:6, where])
+    there = layers[(slice(None), *window)][:, sight.visible[window]]
+    shown = _beyond_shadow(there[:3], there[3:6], ON_TOP)
+    return _on_print(there[:3], there[3:6]) if shown is None else shown
 
 
 def _on_print(photo: Float, print_: Float) -> Float | None:
     """(3,): the colour of what stands on the print, by pixels of both, (3, n), None if nothing does."""
     return colour_of(photo[:, np.abs(photo - print_).max(axis=0) > UNLIKE_PRINT].T)
+
+
+def _beyond_shadow(photo: Float, print_: Float, at_least: int, at_most: float = np.inf) -> Float | None:
+    """(3,): the colour of what no shadow makes of the print, by pixels of both, (3, n); None where it is too little,
+    or more than `at_most` px.
+
+    A shadow makes print darker and hardly changes its chroma. Each pixel counts by the square of how far it is off.
+    """
+    lighter, *chroma = photo - print_
+    told = np.clip(np.exp((photo[0] - DARK) / 2), FAINTEST, 1)
+    off = np.hypot(np.hypot(*chroma) * told, np.maximum(lighter, 0) / 2)
+    if not at_least <= np.count_nonzero(off > BEYOND_SHADOW) <= at_most:
+        return None
+    weights = np.square(np.maximum(off - UNLIKE_PRINT, 0))
+    each = zip(photo, (LEVEL_SHARE, 0.5, 0.5), strict=True)
+    return np.array([_weighted_quantile(values, weights, share) for values, share in each], np.float32)
