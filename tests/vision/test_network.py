@@ -133,12 +133,12 @@ def test_a_piece_on_dark_print_of_its_own_colour_is_told_by_what_reaches_beyond_
     layers[:3] = layers[3:6] + rng.normal(0, 0.45, (3, 40, 40))
     layers[:3, :20, 14:22] = wood[:, None, None] + rng.normal(0, 0.2, (3, 20, 8))
     whole = np.ones((40, 40), bool)
-    shown = colour_at_home(layers, whole, 250)
+    shown = colour_at_home(layers, whole, 250, wood)
     assert shown is not None
     assert np.abs(shown - wood)[1:].max() < 1.0
     differs = np.abs(layers[:3] - layers[3:6]).max(axis=0) > 0.4
     assert np.abs(np.median(layers[:3, differs], axis=1) - wood)[1:].max() > 3.0
-    assert colour_at_home(layers[[3, 4, 5, 3, 4, 5, 6, 7, 8]], whole, 250) is None
+    assert colour_at_home(layers[[3, 4, 5, 3, 4, 5, 6, 7, 8]], whole, 250, wood) is None
 
 
 def shaded(wood: np.ndarray) -> np.ndarray:
@@ -155,9 +155,21 @@ def shaded(wood: np.ndarray) -> np.ndarray:
 def test_a_piece_in_a_shadow_is_told_by_what_no_shadow_makes_of_the_print() -> None:
     """Four times as much differs from the print as the piece covers, and all of that is the print."""
     wood = np.array([-3.0, 2.0, -1.0], np.float32)
-    shown = colour_at_home(shaded(wood), np.ones((40, 40), bool), 300)
+    shown = colour_at_home(shaded(wood), np.ones((40, 40), bool), 300, wood - 1)
     assert shown is not None
     assert np.abs(shown - wood).max() < 0.3
+
+
+def test_what_is_far_from_all_that_was_assumed_is_not_the_piece() -> None:
+    """White wood hardly differs from white print, and something blue in the cell does."""
+    rng, white = np.random.default_rng(5), np.array([-0.4, 0.6, 0.3], np.float32)
+    layers = np.zeros((9, 40, 40), np.float32)
+    layers[:3] = layers[3:6] + rng.normal(0, 0.1, (3, 40, 40))
+    layers[:3, 15:25, 10:30] = white[:, None, None]
+    layers[:3, 30:36, 10:20] = np.array([-2.0, -1.0, 4.0])[:, None, None]
+    shown = colour_at_home(layers, np.ones((40, 40), bool), 300, white + 0.3)
+    assert shown is not None
+    assert np.abs(shown - white)[1:].max() < 0.3
 
 
 def test_what_is_larger_than_a_piece_tells_no_colour_by_itself() -> None:
@@ -166,8 +178,8 @@ def test_what_is_larger_than_a_piece_tells_no_colour_by_itself() -> None:
     layers, whole = shaded(wood), np.ones((40, 40), bool)
     layers[:3, 15:37, 10:36] = card[:, None, None]
     layers[:3, 15:25, 10:30] = wood[:, None, None]
-    taken = colour_at_home(layers, whole, np.inf)
-    shown = colour_at_home(layers, whole, 300)
+    taken = colour_at_home(layers, whole, np.inf, card)
+    shown = colour_at_home(layers, whole, 300, card)
     assert taken is not None
     assert shown is not None
     assert abs(taken[2] - card[2]) < 0.3

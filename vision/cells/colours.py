@@ -47,7 +47,8 @@ BEYOND_SHADOW, DARK, FAINTEST = 1.2, -2.5, 0.2
 # So many such pixels tell a colour, in a home cell and on a piece's top; of their lightness this share is below it.
 AT_HOME, ON_TOP, LEVEL_SHARE = 30, 20, 0.7
 # A piece covers no more than so many times what a box of its size would: in more of a home cell lies something else.
-LARGER = 1.3
+# So far from what is assumed, in chroma, another colour in it may be nearer to the piece's.
+LARGER, FAR = 1.3, 2.5
 # No piece covers this share of its cell: where so much differs from the print, much of it does so by noise.
 FULL = 0.6
 # What a piece shows on top: so high, so many pixels around its middle.
@@ -123,9 +124,8 @@ def colours_at_home(sight: Sight, layers: Float, ask: NDArray[np.bool_]) -> tupl
     for k in np.flatnonzero(ask).tolist():
         kind = sight.surface.kinds[k]
         where = (sight.cell_of == kind.home) & sight.visible
-        shown = colour_at_home(
-            layers, where, LARGER * _covered_by(kind, layers[LEAN, where], sight.frame.scale)
-        )
+        most = LARGER * _covered_by(kind, layers[LEAN, where], sight.frame.scale)
+        shown = colour_at_home(layers, where, most, colours[k])
         learnt[k] = shown is not None
         if shown is not None:
             taught = kind.name in sight.surface.lessons
@@ -141,16 +141,27 @@ def _covered_by(kind: Kind, lean: Float, scale: float) -> float:
     return float(length * (width + height * np.hypot(*lean.mean(axis=1))) * scale**2)
 
 
-def colour_at_home(layers: Float, where: NDArray[np.bool_], at_most: float) -> Float | None:
+def colour_at_home(layers: Float, where: NDArray[np.bool_], at_most: float, assumed: Float) -> Float | None:
     """(3,): the colour of what stands in a home cell, the pixels `where` (height, width), None if nothing does.
 
-    What no shadow makes of the print tells it, if that is no more than a piece can be, `at_most` so many px. Else all
-    that differs from the print: where most of the cell does, each pixel counts as much as it does, for dark print
-    differs a little everywhere, by noise, and of a piece on print of its own colour only what reaches beyond that.
+    What no shadow makes of the print tells it, if that is no more than a piece can be, `at_most` so many px. Where its
+    chroma is far from the `assumed` one, (3,), and that of all that differs from the print is nearer, it is something
+    else: white wood on white print hardly differs from it.
     """
     photo, print_ = layers[:3, where], layers[3:6, where]
-    if (shown := _beyond_shadow(photo, print_, AT_HOME, at_most)) is not None:
-        return shown
+    shown, of_all = _beyond_shadow(photo, print_, AT_HOME, at_most), _of_all(photo, print_)
+    if shown is None or of_all is None:
+        return of_all if shown is None else shown
+    off, off_of_all = (float(np.hypot(*(colour - assumed)[1:])) for colour in (shown, of_all))
+    return of_all if off > FAR and off_of_all < off else shown
+
+
+def _of_all(photo: Float, print_: Float) -> Float | None:
+    """(3,): the colour of all in a cell that differs from the print, by pixels of both, (3, n), None if nothing does.
+
+    Where most of the cell does, each pixel counts as much as it does: dark print differs a little everywhere, by noise,
+    and of a piece on print of its own colour only what reaches beyond that differs at all.
+    """
     apart = np.abs(photo - print_).max(axis=0)
     plain = apart > UNLIKE_PRINT
     if np.count_nonzero(plain) < max(PIXELS_AT_LEAST, FULL * len(plain)):

@@ -179,7 +179,7 @@ def first_guess(
     guess = colours.copy()
     for k, company in enumerate(COMPANIES):
         home = cells.index(starts[company].at)
-        shown = colour_at_home(layers, sight.cell_of == home, np.inf)
+        shown = colour_at_home(layers, sight.cell_of == home, np.inf, colours[k])
         if shown is not None and heard[home] > 0.99:
             guess[k] = shown
     return guess
