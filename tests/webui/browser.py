@@ -43,7 +43,7 @@ return [document.documentElement, ...document.querySelectorAll(".choice-panel")]
 """
 # A second tap right after a first one was meant for what stood there before.
 CALM = """return !arguments[0].closest("form[data-calm]")
-  || performance.now() > 700 + performance.getEntriesByType("navigation")[0].loadEventEnd"""
+  || Date.now() - performance.timeOrigin > 700 + performance.getEntriesByType("navigation")[0].loadEventEnd"""
 WITHIN = """const [part, all] = [arguments[0], arguments[0].closest('.map-scroll')].map(e => e.getBoundingClientRect());
 return all.left <= part.left && part.right <= all.right && all.top <= part.top && part.bottom <= all.bottom"""
 
