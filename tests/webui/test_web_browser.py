@@ -52,22 +52,6 @@ def test_a_solo_game_on_a_phone(phone: Phone) -> None:
     phone.check_page()
 
 
-def test_a_second_tap_takes_no_second_share(phone: Phone) -> None:
-    """The next player's choice stands where the first one's stood."""
-    join(phone)
-    phone.open("/new")
-    phone.tap("form.setup button[type=submit]")
-    before = phone.text("h1")
-    phone.driver.execute_script("sessionStorage.setItem('answered', 'yes')")
-    phone.driver.refresh()
-    phone.driver.execute_script("document.querySelector('form .choice').click()")
-    time.sleep(0.3)
-    phone.loaded()
-    assert phone.text("h1") == before
-    phone.tap("form .choice")
-    assert phone.text("#happened")
-
-
 def _build(phone: Phone) -> None:
     """Tap a city on the map, a company, a way, and confirm."""
     phone.driver.execute_script(

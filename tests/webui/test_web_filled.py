@@ -219,6 +219,26 @@ def test_a_second_tap_at_once_does_not_answer_the_next_hex(
     assert len(open_on_map(services_of(app).positions.load(id_in(page)).part)) == left
 
 
+@pytest.mark.parametrize(("passes", "taken"), [(0, 1), (5000, 2)], ids=["at once", "later"])
+def test_a_second_tap_at_once_takes_no_second_share(phone: Phone, app, passes: int, taken: int) -> None:
+    """The next choice stands where the first one stood."""
+    join(phone)
+    with _clock(phone, passes):
+        phone.open("/new")
+        phone.tap("form.setup button[type=submit]")
+        phone.tap("form .choice")
+        before = phone.text("h1")
+        if taken == 2:
+            phone.tap("form .choice")
+            assert phone.text("#happened")
+        else:
+            phone.driver.execute_script("document.querySelector('form .choice').click()")
+            assert not phone.driver.find_elements("css selector", "form[aria-busy]")
+            assert phone.text("h1") == before
+    (kept,) = services_of(app).games.newest_first()
+    assert len(kept.game.actions) == taken
+
+
 @contextmanager
 def _clock(phone: Phone, passes: int) -> Iterator[None]:
     """So many milliseconds pass on every page whenever it looks at its clock."""

@@ -166,9 +166,7 @@ def _of_all(photo: Float, print_: Float) -> Float | None:
     plain = apart > UNLIKE_PRINT
     if np.count_nonzero(plain) < max(PIXELS_AT_LEAST, FULL * len(plain)):
         return _on_print(photo, print_)
-    shares = (LEVEL_FACES / 100, 0.5, 0.5)
-    each = zip(photo[:, plain], shares, strict=True)
-    return np.array([_weighted_quantile(values, apart[plain], share) for values, share in each], np.float32)
+    return _weighted_colour(photo[:, plain], apart[plain], LEVEL_FACES / 100)
 
 
 def with_white_by_home(sight: Sight) -> Sight:
@@ -191,6 +189,12 @@ def with_white_by_home(sight: Sight) -> Sight:
     other = copy(sight)
     other.white = as_log((together - np.clip(together, -WHITE, WHITE)).astype(np.float32), white)
     return other
+
+
+def _weighted_colour(pixels: Float, weights: NDArray[np.floating], level: float) -> Float:
+    """(3,): the colour of `pixels` (3, n) by their `weights` (n,); the share `level` of their lightness is below it."""
+    each = zip(pixels, (level, 0.5, 0.5), strict=True)
+    return np.array([_weighted_quantile(values, weights, share) for values, share in each], np.float32)
 
 
 def _weighted_quantile(values: Float, weights: NDArray[np.floating], share: float) -> float:
@@ -243,6 +247,4 @@ def _beyond_shadow(photo: Float, print_: Float, at_least: int, at_most: float = 
     off = np.hypot(np.hypot(*chroma) * told, np.maximum(lighter, 0) / 2)
     if not at_least <= np.count_nonzero(off > BEYOND_SHADOW) <= at_most:
         return None
-    weights = np.square(np.maximum(off - UNLIKE_PRINT, 0))
-    each = zip(photo, (LEVEL_SHARE, 0.5, 0.5), strict=True)
-    return np.array([_weighted_quantile(values, weights, share) for values, share in each], np.float32)
+    return _weighted_colour(photo, np.square(np.maximum(off - UNLIKE_PRINT, 0)), LEVEL_SHARE)

@@ -116,7 +116,7 @@ class Counts:
     def seats_of(self, id: str, photo: Photo) -> set[str]:
         """The seats for whose shares just this photo is kept already."""
         of_shares = {n: seat for n, seat in count.photos.items() if seat} if (count := self.find(id)) else {}
-        return {seat for number, seat in of_shares.items() if self._shelf.is_photo(id, number, photo)}
+        return {of_shares[number] for number in self._shelf.copies(id, of_shares, photo)}
 
     def of_tracks(self, id: str) -> list[Photo]:
         """Its photos of the tracks, but for those that are gone or damaged; none where it is not kept."""

@@ -57,11 +57,14 @@ class Shelf:
         """Re-encoded: so nothing stays of what a phone writes into its files. Raises WebProblem."""
         save(self._photo_path(id, number), jpeg(photo.pixels, quality))
 
-    def is_photo(self, id: str, number: int, photo: Photo) -> bool:
-        """Whether just this one was saved there: encoded once more it is the same to the last byte."""
-        with suppress(OSError, WebProblem):
-            return self.photo(id, number).read_bytes() == jpeg(photo.pixels, JPEG_QUALITY)
-        return False
+    def copies(self, id: str, numbers: Iterable[int], photo: Photo) -> list[int]:
+        """The numbers, of these, at which just this photo was saved: encoded once more it has the same bytes."""
+        found, data = [], jpeg(photo.pixels, JPEG_QUALITY)
+        for number in numbers:
+            with suppress(OSError, WebProblem):
+                if self.photo(id, number).read_bytes() == data:
+                    found.append(number)
+        return found
 
     def photo(self, id: str, number: int = 0) -> Path:
         """The file of a photo. Any text may come as `id`, any number. Raises WebProblem where there is none."""

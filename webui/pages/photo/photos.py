@@ -123,6 +123,7 @@ def _result_page(reading: Reading) -> str:
     kept = games().load(reading.kept.id)
     if reading.now is None:
         return render_template("photo/unread.html", kept=kept, reading=reading)
+    told, stale = stories(reading), kept.version != reading.kept.version
     told_of_all = {
         "kept": kept,
         "reading": reading,
@@ -131,18 +132,18 @@ def _result_page(reading: Reading) -> str:
             problem for problem in reading.now.table.all_conflicts if problem.key in AGAINST_PHOTOS
         ],
         "problem_on": lambda problem: problem_on(kept.state.board, problem),
-        "stale": kept.version != reading.kept.version,
-        "entered": any(story.actions and _entered(reading, story) for story in stories(reading)),
+        "stale": stale,
+        "entered": stale and any(_entered(kept, reading, story) for story in told),
         "left_out": reading.now.table.left_out,
     }
     if (scan := reading.map) is None:
         return render_template("photo/boards.html", **told_of_all)
-    return render_template("photo/found.html", **told_of_all, **_on_the_map(kept, reading, scan))
+    return render_template("photo/found.html", **told_of_all, **_on_the_map(kept, reading, scan, told))
 
 
-def _on_the_map(kept: Kept, reading: Reading, scan: "Scan") -> dict[str, Any]:
-    """What the page shows of the map, and asks."""
-    board, at, told = kept.state.board, looked_at(kept.state.board), stories(reading)
+def _on_the_map(kept: Kept, reading: Reading, scan: "Scan", told: list[Story]) -> dict[str, Any]:
+    """What the page shows of the map, and asks; `told` is what may have been played."""
+    board, at = kept.state.board, looked_at(kept.state.board)
     events, choices = split(told)
     of_map = reading.now.of_map if reading.now else ()
     return {
@@ -279,10 +280,10 @@ def _chosen(told: Sequence[Story]) -> Story | None:
     return told[int(choice(request.form, "story", tuple(str(n) for n in range(len(told)))))]
 
 
-def _entered(reading: Reading, story: Story) -> bool:
-    """Whether just this has been played in the game since the photo was taken."""
+def _entered(kept: Kept, reading: Reading, story: Story) -> bool:
+    """Whether just this has been played in the game, as it is kept now, since the photo was taken."""
     after = (*reading.kept.game.actions, *story.actions)
-    return games().load(reading.kept.id).game.actions[: len(after)] == after
+    return kept.game.actions[: len(after)] == after
 
 
 @photographing.post(PAGE + "/confirm")
@@ -291,7 +292,9 @@ def confirm(id: str, rid: str) -> ResponseReturnValue:
     reading = _reading(id, rid)
     told = stories(reading)
     chosen = _chosen(told) if request.form.get("seen") == seen(told) else None
-    if chosen and _entered(reading, chosen):  # by another phone, or by the first of two taps
+    if chosen and _entered(
+        games().load(id), reading, chosen
+    ):  # by another phone, or by the first of two taps
         return redirect(url_for("playing.table", id=id, _anchor="happened"), 303)
     if chosen or not request.form.get("seen"):
         _check_can_be_entered(reading)
